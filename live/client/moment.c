@@ -192,8 +192,10 @@ static gboolean
 part_take (Moment *self, const struct tm *now)
 {
   gboolean is_word = FALSE;
-  if (!word_take (self, now, &is_word) || is_word)
-    return is_word;
+  if (!word_take (self, now, &is_word))
+    return FALSE;
+  if (is_word)
+    return TRUE;
   gsize length = strspn (self->at, "0123456789");
   return length <= 2 && self->at[length] == ':' ? time_take (self) : date_take (self);
 }
@@ -242,8 +244,8 @@ lk_client_moment_parse (const char *text, gint64 now_us, gboolean is_ahead, gint
   while (*moment.at != '\0') {
     if (!part_take (&moment, &now))
       return FALSE;
-    /* A dash or a T stands between a date and a time. */
-    if ((*moment.at == 'T' || *moment.at == '-') && moment.has_date && !moment.has_time
+    /* A dash or a T stands between a date and a time: "noon-tomorrow", too. */
+    if ((*moment.at == 'T' || *moment.at == '-') && moment.has_date != moment.has_time
         && moment.at[1] != '\0')
       moment.at++;
     else if (*moment.at != '\0' && !g_ascii_isspace (*moment.at))

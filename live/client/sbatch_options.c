@@ -109,7 +109,7 @@ void
 lk_sbatch_help (FILE *out)
 {
   static const char *const titles[] = {
-    "Options that decide where and when the job runs:",
+    "Constraint options: where and when the job runs:",
     "\nOther options:",
     "\nTaken, but they change nothing:",
     "\nNot implemented; an error:",

@@ -169,12 +169,22 @@ has_lists (const LkCommandFilter *lists)
 
 /* ---------------------------------------------------------------- one job */
 
+/* What is not there, or is over, needs no end: told to who asks for more. */
+static void
+unknown_told (const Cancel *self, const char *job)
+{
+  if ((self->is_verbose || self->asks) && !self->is_quiet)
+    lk_client_error (self->client, "Kill job error on job id %s: %s", job,
+                     lk_refusal_text (LK_REJECT_JOB_UNKNOWN));
+}
+
 static void
 refused (Cancel *self, const char *job, guint reject)
 {
-  /* What is not there, or is over, needs no end. */
-  if (reject == LK_REJECT_JOB_UNKNOWN || reject == LK_REJECT_TASK_UNKNOWN)
+  if (reject == LK_REJECT_JOB_UNKNOWN || reject == LK_REJECT_TASK_UNKNOWN) {
+    unknown_told (self, job);
     return;
+  }
   self->code = (int)(lk_refusal_number (reject) & 0xff);
   if (!self->is_quiet)
     lk_client_error (self->client, "Kill job error on job id %s: %s", job,
@@ -219,7 +229,8 @@ end_job (Cancel *self, guint32 job_id, const char *tasks, const char *shown)
                                      .batch_only = target (self) };
   }
   if (self->is_verbose && self->signal != 0)
-    fprintf (self->client->err, "scancel: Signal %u to job %s\n", self->signal, shown);
+    fprintf (self->client->err, "scancel: Signal %u to %sjob %s\n", self->signal,
+             self->to_batch ? "batch " : "", shown);
   else if (self->is_verbose)
     fprintf (self->client->err, "scancel: Terminating job %s\n", shown);
   if (!send (self, &event, &reject))
@@ -231,15 +242,17 @@ end_job (Cancel *self, guint32 job_id, const char *tasks, const char *shown)
 
 /* ---------------------------------------------------------------- picked here */
 
+/* `step`: of a step of the job, as it was given; NULL: the job. */
 static gboolean
-confirms (const Cancel *self, const LkJobRow *row)
+confirms (const Cancel *self, const LkJobRow *row, const char *step)
 {
   char answer[16];
   if (!self->asks)
     return TRUE;
   g_autofree char *name = lk_job_row_name (row);
   const LkRecord_job *job = &row->job;
-  fprintf (self->client->out, "Cancel job_id=%s name=%.*s partition=%.*s [y/n]? ", name,
+  fprintf (self->client->out, "Cancel %s=%s name=%.*s partition=%.*s [y/n]? ",
+           step != NULL ? "step_id" : "job_id", step != NULL ? step : name,
            (int)job->name.length_bytes, job->name.bytes, (int)job->partitions.length_bytes,
            job->partitions.bytes);
   fflush (self->client->out);
@@ -273,10 +286,40 @@ is_meant (const LkCommandJob *asked, const LkRecord_job *job)
   return FALSE;
 }
 
-/* Of all jobs, or of those of an id (`asked` not NULL). */
-static gboolean
-end_picked (Cancel *self, const LkCommandJob *asked)
+/* With -v: nothing is meant by the filter. */
+static void
+none_told (const Cancel *self)
 {
+  const LkCommandFilter *lists = &self->filter.lists;
+  const struct {
+    const char *name;
+    const char *value;
+  } filters[] = { { "account", lists->accounts }, { "job_name", lists->names },
+                  { "nodelist", lists->nodes },   { "partition", lists->partitions },
+                  { "qos", lists->qos },          { "reservation", lists->reservations },
+                  { "state", lists->states },     { "user", self->user } };
+  g_autoptr (GString) told = g_string_new (NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (filters); i++)
+    if (filters[i].value != NULL)
+      g_string_append_printf (told, "%s=%s ", filters[i].name, filters[i].value);
+  if (self->is_verbose && told->len > 0)
+    lk_client_error (self->client, "No active jobs match ALL job filters, including: %s",
+                     told->str);
+}
+
+/* What is over is nobody's to end, also while it is not yet gone from its nodes. */
+static gboolean
+is_over (const LkRecord_job *job)
+{
+  return job->is_completing != 0 || lk_job_state_is_end (job->state);
+}
+
+/* Of all jobs, or of those of an id (`asked` not NULL, which is `given`). */
+static gboolean
+end_picked (Cancel *self, const LkCommandJob *asked, const char *given)
+{
+  guint living_count = 0;
+  guint ended_count = 0;
   g_autoptr (GError) error = NULL;
   g_autoptr (GPtrArray) jobs =
       lk_filtered_jobs (self->client, &self->filter, asked != NULL ? asked->id : 0, &error);
@@ -288,7 +331,11 @@ end_picked (Cancel *self, const LkCommandJob *asked)
   for (guint i = 0; i < jobs->len; i++) {
     const LkJobRow *row = g_ptr_array_index (jobs, i);
     const LkRecord_job *job = &row->job;
-    if (!lk_job_row_passes (row, &self->filter) || !is_meant (asked, job) || !confirms (self, row))
+    if (!is_meant (asked, job) || is_over (job))
+      continue;
+    living_count++;
+    if (!lk_job_row_passes (row, &self->filter) || ++ended_count == 0
+        || !confirms (self, row, NULL))
       continue;
     /* A component goes with the whole job. */
     if (job->het_leader != 0 && job->het_offset != 0 && asked == NULL && self->signal == 0)
@@ -297,6 +344,10 @@ end_picked (Cancel *self, const LkCommandJob *asked)
     if (!end_job (self, job->job_id, NULL, shown))
       return FALSE;
   }
+  if (asked != NULL && living_count == 0)
+    unknown_told (self, given);
+  else if (ended_count == 0)
+    none_told (self);
   return TRUE;
 }
 
@@ -347,7 +398,7 @@ end_filtered (Cancel *self)
   LkEvent event = { .kind = LK_EVENT_CANCEL };
   if (self->signal != 0 || self->to_batch || self->asks || self->is_verbose
       || !filter_fill (self, &event.cancel))
-    return end_picked (self, NULL);
+    return end_picked (self, NULL, NULL);
   if (!send (self, &event, &reject))
     return FALSE;
   if (reject == LK_REJECT_PERMISSION && !self->filter.has_user) {
@@ -369,7 +420,7 @@ static gboolean
 end_named (Cancel *self, const LkCommandJob *asked, const char *shown)
 {
   if (has_lists (&self->filter.lists) || self->filter.has_user || self->asks)
-    return end_picked (self, asked);
+    return end_picked (self, asked, shown);
   guint32 id = asked->id + (guint32)MAX (0, asked->component);
   return end_job (self, id, asked->task, shown);
 }
@@ -412,26 +463,30 @@ end_step (Cancel *self, guint32 job_id, guint32 step_id, const char *shown)
   return TRUE;
 }
 
-/* The job that a step is of: by its own number, also where it is a task or a component. */
+/* The job that a step is of: by its own number, also where it is a task or a component.  FALSE: it
+ * cannot be told, or who asks does not want it. */
 static gboolean
-job_of_step (Cancel *self, const LkCommandJob *asked, guint32 *out_id)
+job_of_step (Cancel *self, const LkCommandJob *asked, const char *given, guint32 *out_id)
 {
+  gboolean is_wanted = TRUE;
   LkClientQuery query = { .kind = LK_RECORD_JOB, .job_id = asked->id };
   g_autoptr (GError) error = NULL;
   *out_id = asked->id + (guint32)MAX (0, asked->component);
-  if (asked->task == NULL)
+  if (asked->task == NULL && !self->asks)
     return TRUE;
   g_autoptr (GPtrArray) rows = lk_job_rows (self->client, &query, &error);
   for (guint i = 0; rows != NULL && i < rows->len; i++) {
     const LkJobRow *row = g_ptr_array_index (rows, i);
-    if (is_meant (asked, &row->job))
-      *out_id = row->job.job_id;
+    if (!is_meant (asked, &row->job))
+      continue;
+    *out_id = row->job.job_id;
+    is_wanted = confirms (self, row, given);
   }
   if (rows == NULL) {
     lk_client_error (self->client, "%s", error->message);
     self->code = EXIT_USAGE;
   }
-  return rows != NULL;
+  return rows != NULL && is_wanted;
 }
 
 /* "7.0", "7_4.0", "7.batch"; the dot is a NUL by now. */
@@ -440,8 +495,8 @@ step_take (Cancel *self, const LkCommandJob *asked, const char *step, const char
 {
   guint64 number;
   guint32 job_id;
-  if (!job_of_step (self, asked, &job_id))
-    return FALSE;
+  if (!job_of_step (self, asked, shown, &job_id))
+    return self->code == 0; /* the next one */
   if (strcmp (step, "batch") == 0) {
     self->to_batch = TRUE;
     return end_job (self, job_id, NULL, shown);

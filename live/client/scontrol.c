@@ -30,7 +30,7 @@ static const LkClientOption options[] = {
   { "quiet", 'Q', FALSE, LK_OPTION_ACTED_ON, "tell no errors of show" },
   { "sibling", '\0', FALSE, LK_OPTION_HARMLESS, "there are no federations" },
   { "uid", 'u', TRUE, LK_OPTION_REFUSED, "whoever asks is attested" },
-  { "verbose", 'v', FALSE, LK_OPTION_HARMLESS, "all is told that there is to tell" },
+  { "verbose", 'v', FALSE, LK_OPTION_ACTED_ON, "tell of when the records are, and how many" },
   { "yaml", '\0', LK_OPTION_VALUE_MAY, LK_OPTION_ACTED_ON, LK_YAML_HELP },
 };
 
@@ -42,6 +42,7 @@ option_take (gpointer user, const LkClientOption *option, const char *value)
   self->one_line = self->one_line || option->letter == 'o';
   self->all = self->all || option->letter == 'a';
   self->is_quiet = self->is_quiet || option->letter == 'Q';
+  self->is_verbose = self->is_verbose || option->letter == 'v';
   if (strcmp (option->name, "json") == 0 || strcmp (option->name, "yaml") == 0)
     lk_json_choice_take (&self->json, option->name, value);
   return TRUE;
@@ -78,8 +79,6 @@ lk_scontrol_dates (const LkClient *client, LkCommand *command, const char *const
 }
 
 /* ---------------------------------------------------------------- commands */
-
-typedef int (*Run) (LkClient *client, const LkScontrolOptions *options, char **words);
 
 static int
 run_ping (LkClient *client, const LkScontrolOptions *options_given, char **words)
@@ -173,19 +172,22 @@ run_reconfigure (LkClient *client, const LkScontrolOptions *unused, char **words
   return answer.error != 0 ? EXIT_USAGE : 0;
 }
 
+static int run_help (LkClient *client, const LkScontrolOptions *unused, char **words);
 static int run_refused (LkClient *client, const LkScontrolOptions *unused, char **words);
 
 static const struct {
   const char *name;
-  Run run;
+  LkScontrolRun run;
   const char *help; /* of what is refused: why */
 } commands[] = {
   { "completing", lk_scontrol_completing, "jobs that are over and not yet gone from their nodes" },
   { "create", run_change, "reservation KEY=VALUE...: sets capacity aside" },
   { "delete", run_change, "reservation=NAME: gives it up" },
   { "errnumstr", lk_scontrol_errnumstr, "NUMBER: what an error's number means" },
+  { "help", run_help, "these words" },
   { "hold", run_change, "JOB...: may not start" },
   { "listpids", lk_scontrol_listpids, "[JOB[.STEP]]: processes of jobs on this machine" },
+  { "pidinfo", lk_scontrol_pidinfo, "PID: the job of a process on this machine, and its end" },
   { "ping", run_ping, "is there a controller?" },
   { "reconfigure", run_reconfigure, "the configuration is read anew, and comes into force" },
   { "release", run_change, "JOB...: may start again" },
@@ -210,7 +212,6 @@ static const struct {
   { "listjobs", run_refused, "squeue -w NODE tells them" },
   { "liststeps", run_refused, "scontrol show steps tells them" },
   { "notify", run_refused, "nothing is written into terminals of users" },
-  { "pidinfo", run_refused, "the processes of a job are in its control group, or ps tells them" },
   { "power", run_refused, "nodes are always on" },
   { "reboot", run_refused, "nodes are not booted from here" },
   { "schedloglevel", run_refused, "there is no log of the scheduler; lockstep why tells of a job" },
@@ -260,6 +261,16 @@ commands_print (const LkClient *client)
     fprintf (client->out, "  %-16s %s\n", at->name, at->help);
 }
 
+static int
+run_help (LkClient *client, const LkScontrolOptions *unused, char **words)
+{
+  (void)unused;
+  (void)words;
+  fprintf (client->out, "scontrol [<OPTION>] [<COMMAND>]\n    Valid <COMMAND> values are:\n");
+  commands_print (client);
+  return 0;
+}
+
 /* Of a job those that can be changed, and the one that names it. */
 static void
 keys_dump (const LkClient *client)
@@ -300,10 +311,6 @@ is_help (int argc, char **argv)
 static int
 run (LkClient *client, const LkScontrolOptions *given, char **words)
 {
-  if (words[0] == NULL) {
-    lk_client_error (client, "no command; there is no interactive mode");
-    return EXIT_USAGE;
-  }
   int found = command_find (words[0]);
   if (found < 0) {
     fprintf (client->err, "invalid keyword: %s\n", words[0]);
@@ -333,7 +340,7 @@ lk_scontrol (LkClient *client, int argc, char **argv)
     return count == -1 ? EXIT_USAGE : 0;
   if (!lk_json_choice_settle (client, &given.json, &count))
     return count;
-  return run (client, &given, argv + 1);
+  return argv[1] == NULL ? lk_scontrol_talk (client, &given, run) : run (client, &given, argv + 1);
 }
 
 void

@@ -11,11 +11,12 @@
 
 /* Options before the command. */
 typedef struct {
-  guint details;     /* how often -d is given */
-  gboolean one_line; /* -o */
-  gboolean all;      /* -a */
-  gboolean is_quiet; /* -Q */
-  LkJsonChoice json; /* --json */
+  guint details;       /* how often -d is given */
+  gboolean one_line;   /* -o */
+  gboolean all;        /* -a */
+  gboolean is_quiet;   /* -Q */
+  gboolean is_verbose; /* -v */
+  LkJsonChoice json;   /* --json */
 } LkScontrolOptions;
 
 /* `scontrol show NAME WORD...`: one of the things to show. `words` ends with NULL. */

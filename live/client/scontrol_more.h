@@ -7,6 +7,15 @@
 #include "live/client/scontrol.h"
 #include "live/client/words.h"
 
+/* Runs the words of a line, which ends with NULL; returns its exit code. */
+typedef int (*LkScontrolRun) (LkClient *client, const LkScontrolOptions *options, char **words);
+
+/* scontrol_talk.c: asks for commands, a line each, until one is `exit` or `quit` or there are no
+ * more; `!!` is the line before once more. Returns: 0, or 1 when one has failed. */
+int lk_scontrol_talk (LkClient *client, LkScontrolOptions *given, LkScontrolRun run);
+/* The job of a process on this machine, and how long it may still run. */
+int lk_scontrol_pidinfo (LkClient *client, const LkScontrolOptions *options, char **words);
+
 /* scontrol_token.c: SLURM_JWT=TOKEN, signed with the site's key. */
 int lk_scontrol_token (LkClient *client, const LkScontrolOptions *options, char **words);
 

@@ -148,7 +148,11 @@ lk_scontrol_show (LkClient *client, const LkScontrolOptions *options, char **wor
   }
   if (options->json.is_wanted && is_steps (words[0]))
     return lk_json_steps (client, &options->json, words[1]) ? 0 : LK_SCONTROL_FAILURE;
-  const LkScontrolShow *show = show_find (words[0]);
+  /* "ReservationName=r1" is "ReservationName r1". */
+  char *value = strchr (words[0], '=');
+  char *named[] = { value != NULL ? value + 1 : NULL, NULL };
+  g_autofree char *kind = g_strndup (words[0], (gsize)(strcspn (words[0], "=")));
+  const LkScontrolShow *show = show_find (kind);
   if (show == NULL) {
     fprintf (client->err, "invalid entity:%s for keyword:show \n", words[0]);
     return LK_SCONTROL_FAILURE;
@@ -159,5 +163,5 @@ lk_scontrol_show (LkClient *client, const LkScontrolOptions *options, char **wor
                      show->name);
     return LK_SCONTROL_FAILURE;
   }
-  return show->run (client, options, words + 1);
+  return show->run (client, options, value != NULL ? named : words + 1);
 }

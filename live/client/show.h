@@ -25,4 +25,7 @@ void lk_show_end (LkShow *self);  /* the record ends */
 /* " Key=value", without the blank at the beginning of a line. */
 void lk_show_value (LkShow *self, const char *key, const char *format, ...) G_GNUC_PRINTF (3, 4);
 
+/* With -v: of when the records are, which is now, and how many. */
+void lk_show_records (const LkClient *client, const LkScontrolOptions *options, guint count);
+
 #endif

@@ -570,6 +570,8 @@ lk_show_jobs (LkClient *client, const LkScontrolOptions *options, char **words)
   }
   if (count == 0 && !options->json.is_wanted)
     fprintf (client->out, "No jobs in the system\n");
+  if (count > 0 && !options->json.is_wanted)
+    lk_show_records (client, options, (guint)count);
   fwrite (text->str, 1, text->len, client->out);
   return 0;
 }

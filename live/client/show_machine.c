@@ -220,8 +220,10 @@ lk_show_nodes (LkClient *client, const LkScontrolOptions *options, char **words)
   }
   if (options->json.is_wanted)
     lk_json_nodes (client, &options->json, view, found);
-  else
+  else {
+    lk_show_records (client, options, rows->len);
     print (client, text);
+  }
   return code;
 }
 
@@ -392,8 +394,10 @@ lk_show_partitions (LkClient *client, const LkScontrolOptions *options, char **w
     g_ptr_array_add (rows, g_ptr_array_index (view->partitions, i));
   for (guint i = 0; i < rows->len; i++)
     add_partition (&show, view, g_ptr_array_index (rows, i));
-  if (!options->json.is_wanted)
+  if (!options->json.is_wanted) {
+    lk_show_records (client, options, rows->len);
     return print (client, text);
+  }
   lk_json_partitions (client, &options->json, view, rows);
   return 0;
 }

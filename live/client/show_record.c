@@ -1,11 +1,22 @@
 /* live/client/show_record.c — how scontrol lays out a record. */
 #include "live/client/show.h"
+#include "live/client/words.h"
 
 static gboolean
 is_at_begin (const LkShow *self)
 {
   const GString *text = self->text;
   return text->len == 0 || text->str[text->len - 1] == '\n' || text->str[text->len - 1] == ' ';
+}
+
+void
+lk_show_records (const LkClient *client, const LkScontrolOptions *options, guint count)
+{
+  g_autoptr (GString) now = g_string_new (NULL);
+  if (!options->is_verbose)
+    return;
+  lk_word_time (client, client->now_us, "", now);
+  fprintf (client->out, "last_update_time=%s, records=%u\n", now->str, count);
 }
 
 void

@@ -205,7 +205,11 @@ memory_capacity (const Request *self, const LkStepOffer *offer, guint32 tasks)
   gint64 each = (gint64)cpus_per_task (self);
   if (want->memory_per_cpu_bytes > G_MAXINT64 / each)
     return 0;
-  tasks = least (tasks, memory_bytes, want->memory_per_cpu_bytes * each);
+  /* Tasks that share CPUs need the memory of these alone. */
+  gint64 of_all = (gint64)cpus_of (self, offer);
+  gboolean fits_all = of_all > 0 && want->memory_per_cpu_bytes <= memory_bytes / of_all;
+  if (!fits_all || !has_flag (self, LK_STEP_FLAG_OVERCOMMIT))
+    tasks = least (tasks, memory_bytes, want->memory_per_cpu_bytes * each);
   guint32 gpus = MAX (want->gpus_per_node, 1);
   return want->memory_per_gpu_bytes > memory_bytes / gpus ? 0 : tasks;
 }

@@ -32,7 +32,7 @@ static const char *const ours[] = {
 };
 
 /* Likewise, of a script; a task has these as its srun had them. */
-static const char *const ours_of_script[] = { "ENVIRONMENT", "HOSTNAME", "SLURM_EXPORT_ENV" };
+static const char *const ours_of_script[] = { "ENVIRONMENT", "HOSTNAME" };
 
 /* Likewise, of a task: its step says these. */
 static const char *const ours_of_task[] = {
@@ -378,10 +378,11 @@ add_submission (GPtrArray *list, const LkBatch *batch)
   set_n (list, "SLURM_SUBMIT_DIR", (const char *)batch->submit_dir.bytes,
          batch->submit_dir.length_bytes);
   set_given (list, "SLURM_SUBMIT_HOST", batch->submit_host);
-  if (batch->export_mode == LK_BATCH_EXPORT_NONE)
-    set (list, "SLURM_EXPORT_ENV", "NONE");
-  if (batch->export_mode == LK_BATCH_EXPORT_NIL)
-    set (list, "SLURM_EXPORT_ENV", "NIL");
+  /* What else was given with --export came with what was sent. */
+  if (batch->export_mode == LK_BATCH_EXPORT_NONE || batch->export_mode == LK_BATCH_EXPORT_NIL) {
+    unset (list, "SLURM_EXPORT_ENV");
+    set (list, "SLURM_EXPORT_ENV", batch->export_mode == LK_BATCH_EXPORT_NIL ? "NIL" : "NONE");
+  }
 }
 
 GPtrArray *

@@ -41,6 +41,33 @@ test_ids (void)
   g_assert_true (is_there (site, 4));
 }
 
+/* What needs no end is told to who asks for more. */
+static void
+test_told (void)
+{
+  LkEvent event;
+  g_autoptr (ClientSite) site = site_with_jobs ();
+  client_site_expect (site, "scancel 99999", 0, "", "");
+  client_site_expect (site, "scancel -v 99999", 0, "",
+                      "scancel: Terminating job 99999\n"
+                      "scancel: error: Kill job error on job id 99999: Invalid job id specified\n");
+  client_site_expect (site, "scancel -i 99999", 0, "",
+                      "scancel: error: Kill job error on job id 99999: Invalid job id specified\n");
+  client_site_expect (site, "scancel -Q -i 99999", 0, "", "");
+  client_site_expect (site, "scancel -v -n none -p main", 0, "",
+                      "scancel: error: No active jobs match ALL job filters, including: "
+                      "job_name=none partition=main \n");
+  client_site_expect (site, "scancel -n none", 0, "", "");
+  client_site_expect (site, "scancel -v -b -s STOP 1", 0, "",
+                      "scancel: Signal 19 to batch job 1\n");
+  client_site_last_event (site, &event);
+  g_assert_cmpuint (event.signal.batch_only, ==, 1);
+  /* A step that is not to end stays, whatever there is of it. */
+  site->input = "n\n";
+  client_site_expect (site, "scancel -i 1.0", 0,
+                      "Cancel step_id=1.0 name=wide partition=main [y/n]? ", "");
+}
+
 static void
 test_filters (void)
 {
@@ -148,6 +175,7 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/scancel/what is over or not there is told to who asks for more", test_told);
   g_test_add_func ("/scancel/jobs are named by their ids", test_ids);
   g_test_add_func ("/scancel/jobs are picked by what they are", test_filters);
   g_test_add_func ("/scancel/all of somebody's jobs are one request", test_all);

@@ -1,5 +1,7 @@
 /* tests/live/scontrol_test.c — scontrol: what each command asks for, and what is told. */
+#include <signal.h>
 #include <string.h>
+#include <sys/wait.h>
 
 #include "tests/live/client_site.h"
 
@@ -206,6 +208,60 @@ test_words (void)
   client_site_expect (site, "scontrol ping", 1, "Slurmctld(primary) at login is DOWN\n", "");
 }
 
+/* Without a command it asks for them. */
+static void
+test_talk (void)
+{
+  g_autoptr (ClientSite) site = site_with_jobs ();
+  site->input = "ping\n\n!!\nversion\nq\nversion\n";
+  client_site_expect (site, "scontrol", 0,
+                      "scontrol: Slurmctld(primary) at login is UP\n"
+                      "scontrol: scontrol: scontrol: slurm 26.05.3\n"
+                      "scontrol: ",
+                      "");
+  site->input = "!!\nfrobnicate\n'\n# said\nhold 2";
+  client_site_expect (site, "scontrol", 1,
+                      "scontrol: scontrol: scontrol: scontrol: scontrol: "
+                      "scontrol: ",
+                      "invalid keyword: frobnicate\nscontrol: error: Text ended before matching "
+                      "quote was found for '. (The text was “'”)\n");
+  g_assert_cmpuint (last (site).kind, ==, LK_EVENT_HOLD);
+  site->input = "oneliner\nverbose\nshow partition=main\nquiet\nshow PartitionName main\nexit\n";
+  g_assert_cmpint (client_site_run (site, "scontrol"), ==, 0);
+  static const char told[] = "scontrol: scontrol: scontrol: last_update_time=";
+  g_assert_true (g_str_has_prefix (site->out, told));
+  const char *first = strstr (site->out, ", records=1\nPartitionName=main AllowGroups=");
+  g_assert_nonnull (first);
+  g_assert_nonnull (strstr (first + 20, "\nscontrol: scontrol: PartitionName=main AllowGroups="));
+  g_assert_cmpint (client_site_run (site, "scontrol help"), ==, 0);
+  g_assert_nonnull (strstr (site->out, "Valid <COMMAND> values are:\n"));
+}
+
+/* The job of a process is told by its environment. */
+static void
+test_pidinfo (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_auto (GStrv) variables = g_environ_setenv (NULL, "SLURM_JOB_ID", "1", TRUE);
+  static char *const words[] = { (char *)"/bin/sleep", (char *)"600", NULL };
+  g_autoptr (ClientSite) site = site_with_jobs ();
+  GPid pid;
+  g_assert_true (g_spawn_async (NULL, (char **)words, variables, G_SPAWN_DO_NOT_REAP_CHILD, NULL,
+                                NULL, &pid, &error));
+  g_autofree char *line = g_strdup_printf ("scontrol pidinfo %d", (int)pid);
+  int code = client_site_run (site, line);
+  kill (pid, SIGKILL);
+  g_assert_cmpint (waitpid (pid, NULL, 0), ==, pid);
+  g_assert_cmpint (code, ==, 0);
+  g_assert_true (g_str_has_prefix (site->out, "Slurm JobId=1 ends at "));
+  g_assert_nonnull (strstr (site->out, "\nJob remaining time is 300\n"));
+  g_autofree char *none = g_strdup_printf ("Slurm job id not found for pid %d\n", (int)pid);
+  client_site_expect (site, line, 1, "", none);
+  client_site_expect (site, "scontrol pidinfo x", 1, "",
+                      "scontrol: error: pidinfo: 'x' is no number of a process\n");
+  client_site_expect (site, "scontrol pidinfo", 1, "", "too few arguments for keyword:pidinfo\n");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -218,5 +274,7 @@ main (int argc, char **argv)
   g_test_add_func ("/scontrol/who has set a reason is remembered", test_reasons);
   g_test_add_func ("/scontrol/reservations come, change and go", test_reservations);
   g_test_add_func ("/scontrol/lists of nodes, and words that are none", test_words);
+  g_test_add_func ("/scontrol/commands are asked for where none is given", test_talk);
+  g_test_add_func ("/scontrol/the job of a process and its end are told", test_pidinfo);
   return g_test_run ();
 }

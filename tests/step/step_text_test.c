@@ -280,6 +280,7 @@ static const char *const sent_by_user[] = { "HOME=/elsewhere",
                                             "no variable",
                                             "=x",
                                             "SLURM_TIME_FORMAT=%c",
+                                            "SLURM_EXPORT_ENV=MINE",
                                             NULL };
 
 /* NULL: it is not there. */
@@ -329,7 +330,7 @@ static const char *const in_script[][2] = {
   { "SLURM_STEP_ID", NULL },
   { "SLURM_MEM_PER_CPU", NULL },
   { "SLURM_HET_SIZE", NULL },
-  { "SLURM_EXPORT_ENV", NULL },
+  { "SLURM_EXPORT_ENV", "MINE" },
 };
 
 static void
@@ -458,7 +459,7 @@ test_environment_het (void)
 static void
 test_environment_nil (void)
 {
-  static const char *const sent[] = { NULL };
+  static const char *const sent[] = { "SLURM_EXPORT_ENV=ALL", NULL };
   Scene scene;
   g_autoptr (GByteArray) bytes = g_byte_array_new ();
   scene_init (&scene, sent, bytes);

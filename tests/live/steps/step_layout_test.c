@@ -203,6 +203,14 @@ test_memory (void)
   assert_layout (&want, offers, 2, "n0: 0-3 c4");
   want.memory_per_cpu_bytes = 400 * MIB;
   assert_layout (&want, offers, 2, "n0: 0-1 c2 m800; n1: 2-3 c2 m800");
+  /* Tasks that share CPUs need the memory of these, not of one for each of them. */
+  offers[0].memory_bytes = offers[0].memory_free_bytes = 1600 * MIB;
+  want.tasks = 9;
+  want.flags |= LK_STEP_FLAG_OVERCOMMIT;
+  assert_layout (&want, offers, 1, "n0: 0-8 c4 m1600");
+  want.tasks = 4;
+  want.flags = LK_STEP_FLAG_EXACT;
+  offers[0].memory_bytes = offers[0].memory_free_bytes = 1000 * MIB;
   want.memory_per_cpu_bytes = 0;
   want.memory_per_node_bytes = 600 * MIB;
   assert_layout (&want, offers, 2, "n0: 0-3 c4 m600");
