@@ -13,6 +13,7 @@
 #include "live/client/job_filter.h"
 #include "live/client/options.h"
 #include "live/client/refusal.h"
+#include "live/client/rounds.h"
 #include "live/client/scancel.h"
 #include "traces/job_values.h"
 
@@ -21,8 +22,9 @@
 typedef struct {
   LkClient *client;
   LkClientFilter filter;
-  const char *user;  /* as it was named; NULL: not */
-  guint8 signal;     /* 0: end the job */
+  const char *user; /* as it was named; NULL: not */
+  guint8 signal;    /* 0: end the job */
+  const char *clusters;
   gboolean to_batch; /* the script alone */
   gboolean to_all;   /* script and steps */
   gboolean is_quiet;
@@ -35,7 +37,7 @@ static const LkClientOption options[] = {
   { "account", 'A', TRUE, LK_OPTION_ACTED_ON, "jobs of these accounts" },
   { "admin-comment", '\0', TRUE, LK_OPTION_REFUSED, "jobs have one comment" },
   { "batch", 'b', FALSE, LK_OPTION_ACTED_ON, "the signal is for the batch script" },
-  { "clusters", 'M', TRUE, LK_OPTION_REFUSED, "there is one cluster" },
+  { "clusters", 'M', TRUE, LK_OPTION_ACTED_ON, "the cluster by name, or all: there is one" },
   { "cron", 'c', FALSE, LK_OPTION_REFUSED, "there is no scrontab" },
   { "ctld", '\0', FALSE, LK_OPTION_HARMLESS, "the controller always picks the jobs that it can" },
   { "full", 'f', FALSE, LK_OPTION_ACTED_ON, "the signal is for script and steps" },
@@ -135,6 +137,8 @@ option_take (gpointer user, const LkClientOption *option, const char *value)
   }
   self->filter.lists.is_mine = self->filter.lists.is_mine || strcmp (option->name, "me") == 0;
   self->to_batch = self->to_batch || option->letter == 'b';
+  if (option->letter == 'M')
+    self->clusters = value;
   self->to_all = self->to_all || option->letter == 'f';
   self->is_quiet = self->is_quiet || option->letter == 'Q';
   self->is_verbose = self->is_verbose || option->letter == 'v';
@@ -573,7 +577,11 @@ lk_scancel (LkClient *client, int argc, char **argv)
                       .user = &self };
   variables_take (&self);
   int count = lk_options_parse (client, &set, argc, argv);
-  if (count >= 0)
-    run (&self, count, argv + 1);
-  return count == -1 ? EXIT_USAGE : self.code;
+  g_autofree char *cluster = NULL;
+  if (count < 0)
+    return count == -1 ? EXIT_USAGE : 0;
+  if (!lk_client_clusters_check (client, self.clusters, &cluster))
+    return EXIT_USAGE;
+  run (&self, count, argv + 1);
+  return self.code;
 }
