@@ -7,6 +7,7 @@ const LkClientCommand lk_client_commands[] = {
   { "salloc", lk_salloc, "holds nodes while a program runs here" },
   { "sattach", lk_sattach, "looks on at a step, and writes to it" },
   { "sbatch", lk_sbatch, "submits a batch script" },
+  { "sbcast", lk_sbcast, "copies a file to the nodes of a job" },
   { "scancel", lk_scancel, "ends jobs, or signals them" },
   { "scontrol", lk_scontrol, "looks at the cluster, and changes it" },
   { "sdiag", lk_sdiag, "tells what the controller has done" },
@@ -19,6 +20,7 @@ const LkClientCommand lk_client_commands[] = {
   { "sreport", lk_sreport, "tells what was used, and by whom" },
   { "srun", lk_srun, "runs tasks on nodes of a job" },
   { "sshare", lk_sshare, "tells of shares and use of accounts" },
+  { "sstat", lk_sstat, "tells what living steps have used" },
   { NULL, NULL, NULL },
 };
 

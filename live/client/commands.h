@@ -22,6 +22,8 @@ int lk_sprio (LkClient *client, int argc, char **argv);
 int lk_squeue (LkClient *client, int argc, char **argv);
 int lk_sreport (LkClient *client, int argc, char **argv);
 int lk_sshare (LkClient *client, int argc, char **argv);
+int lk_sbcast (LkClient *client, int argc, char **argv);
+int lk_sstat (LkClient *client, int argc, char **argv);
 
 typedef struct {
   const char *name;
@@ -45,6 +47,8 @@ void lk_sinfo_markdown (GString *out);
 void lk_sprio_markdown (GString *out);
 void lk_squeue_markdown (GString *out);
 void lk_sshare_markdown (GString *out);
+void lk_sbcast_markdown (GString *out);
+void lk_sstat_markdown (GString *out);
 
 /* "slurm 26.05.3": whose commands these are like, for scripts that look at --version. */
 #define LK_CLIENT_SLURM_VERSION "26.05.3"

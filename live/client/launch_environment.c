@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "engine/hostlist.h"
-#include "live/client/accounts.h"
 #include "live/client/launch.h"
+#include "live/client/rounds.h"
 #include "live/port/run_share.h"
 
 /* ---------------------------------------------------------------- nodes */
@@ -129,6 +129,41 @@ put_nodes (GPtrArray *list, const LkRecord_job *job)
   put (list, "SLURM_JOB_CPUS_PER_NODE", "%s", cpus->str);
 }
 
+static gboolean
+has_node (const char *list, gsize list_bytes, const char *node)
+{
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+  lk_hostlist_expand (list, list_bytes, names, NULL);
+  for (guint i = 0; i < names->len; i++)
+    if (strcmp (g_ptr_array_index (names, i), node) == 0)
+      return TRUE;
+  return FALSE;
+}
+
+/* GPUs of the first node, of "n[1-2]=gpu:0-1|nic*2;n3=gpu:0": what a script there is told. */
+static void
+put_gpus (GPtrArray *list, const LkRecord_job *job)
+{
+  g_autoptr (GPtrArray) nodes = g_ptr_array_new_with_free_func (g_free);
+  g_autofree char *text = g_strndup (job->devices.bytes, job->devices.length_bytes);
+  g_auto (GStrv) pieces = g_strsplit (text, ";", -1);
+  lk_hostlist_expand (job->node_names.bytes, job->node_names.length_bytes, nodes, NULL);
+  for (guint i = 0; nodes->len > 0 && pieces[i] != NULL; i++) {
+    const char *given = strchr (pieces[i], '=');
+    if (given == NULL
+        || !has_node (pieces[i], (gsize)(given - pieces[i]), g_ptr_array_index (nodes, 0)))
+      continue;
+    g_auto (GStrv) parts = g_strsplit (given + 1, "|", -1);
+    for (guint j = 0; parts[j] != NULL; j++) {
+      if (!g_str_has_prefix (parts[j], "gpu:"))
+        continue;
+      g_autoptr (GArray) numbers = lk_number_ranges (parts[j] + strlen ("gpu:"));
+      g_autofree char *gpus = lk_number_list (numbers);
+      put (list, "SLURM_JOB_GPUS", "%s", gpus);
+    }
+  }
+}
+
 static void
 put_job (GPtrArray *list, const LkRecord_job *job)
 {
@@ -163,10 +198,9 @@ lk_launch_environment (const LkLaunch *self, const LkJobRow *row)
   put (list, "SLURM_JOB_UID", "%u", row->job.user_id);
   put (list, "SLURM_JOB_GID", "%u", row->job.group_id);
   put (list, "SLURM_JOB_GROUP", "%s", row->group);
-  g_autoptr (LkAccounts) accounts = NULL;
-  if (lk_client_accounts_or_none (client, &accounts) && accounts != NULL
-      && accounts->cluster != NULL && *accounts->cluster != '\0')
-    put (list, "SLURM_CLUSTER_NAME", "%s", accounts->cluster);
+  put_gpus (list, &row->job);
+  g_autofree char *cluster = lk_client_cluster_name (client);
+  put (list, "SLURM_CLUSTER_NAME", "%s", cluster);
   g_ptr_array_add (list, NULL);
   g_ptr_array_set_free_func (list, NULL);
   return (char **)g_ptr_array_free (list, FALSE);

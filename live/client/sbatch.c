@@ -172,6 +172,31 @@ lk_sbatch_failure (const LkClient *client)
                                                : "Batch job submission failed";
 }
 
+static void
+partition_take (gpointer user, const LkRecord *record)
+{
+  LkText name = record->partition.name;
+  g_hash_table_add (user, g_strndup (name.bytes, name.length_bytes));
+}
+
+/* Which of those that were asked for there is not; nothing where the controller is silent. */
+static void
+partitions_tell (const LkClient *client, const LkEvent_submit *submit)
+{
+  g_autoptr (GHashTable) known = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_autofree char *list = g_strndup (submit->partition.bytes, submit->partition.length_bytes);
+  g_auto (GStrv) words = g_strsplit (list, ",", -1);
+  g_autoptr (GString) unknown = g_string_new (NULL);
+  LkClientQuery query = { .kind = LK_RECORD_PARTITION };
+  if (!lk_client_query (client, &query, partition_take, known, NULL))
+    return;
+  for (guint i = 0; words[i] != NULL; i++)
+    if (*words[i] != '\0' && !g_hash_table_contains (known, words[i]))
+      g_string_append_printf (unknown, "%s%s", unknown->len > 0 ? "," : "", words[i]);
+  if (unknown->len > 0)
+    lk_client_error (client, "invalid partition specified: %s", unknown->str);
+}
+
 void
 lk_sbatch_refusal_tell (const LkClient *client, const GArray *events, const LkMessage_reply *reply)
 {
@@ -180,6 +205,9 @@ lk_sbatch_refusal_tell (const LkClient *client, const GArray *events, const LkMe
     lk_client_error (client, "%s", lk_reason_name (reply->limit));
   if (reject == LK_REJECT_NODE_CONFIG)
     lk_sbatch_shape_tell (client, events);
+  if (reject == LK_REJECT_PARTITION_UNKNOWN)
+    for (guint i = 0; i < events->len; i++)
+      partitions_tell (client, &g_array_index (events, LkEvent, i).submit);
   if (reject == LK_REJECT_GRES_UNKNOWN)
     /* sbatch itself looks at GresTypes. */
     lk_client_error (client, "%s", lk_refusal_text (reject));

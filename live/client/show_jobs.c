@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "engine/job_shown.h"
+#include "engine/task_set.h"
 #include "live/client/job_row.h"
 #include "live/client/json/jobs.h"
 #include "live/client/show.h"
@@ -452,9 +453,28 @@ parse_job (const char *word, guint32 *out_id, char *out_sign, guint32 *out_part)
   return (*out_sign == '_' || *out_sign == '+') && end != part && *end == '\0';
 }
 
+/* Is it one of the tasks that wait together? */
+static gboolean
+waits_with (const LkRecord_job *job, guint32 task)
+{
+  LkLongText list = job->array_tasks;
+  gsize length = 0;
+  LkTaskSet tasks = { 0 };
+  while (length < list.length_bytes && list.bytes[length] != '%')
+    length++;
+  LkText text = { list.bytes, (guint16)MIN (length, G_MAXUINT16) };
+  if (length > G_MAXUINT16 || !lk_task_set_parse (text, LK_LIMIT_TASKS, &tasks))
+    return FALSE;
+  gboolean is_there = lk_task_set_has (&tasks, task);
+  lk_task_set_clear (&tasks);
+  return is_there;
+}
+
 static gboolean
 is_part (const LkRecord_job *job, char sign, guint32 part)
 {
+  if (sign == '_' && job->array_task == G_MAXUINT32)
+    return job->array_job_id != 0 && waits_with (job, part);
   if (sign == '_')
     return job->array_task == part;
   return sign != '+' || job->het_offset == part;

@@ -171,6 +171,22 @@ word_read (const char *word, LkClientQuery *query, Listing *out)
   return step[-1] == '.' && end != step && *end == '\0';
 }
 
+static void
+take_job (gpointer user, const LkRecord *record)
+{
+  (void)record;
+  *(gboolean *)user = TRUE;
+}
+
+/* Also of one that is over; where it cannot be asked, the answer before it stands. */
+static gboolean
+is_known_job (const LkClient *client, guint32 job_id)
+{
+  const LkClientQuery query = { .kind = LK_RECORD_JOB, .job_id = job_id, .with_ended = TRUE };
+  gboolean is_known = FALSE;
+  return !lk_client_query (client, &query, take_job, &is_known, NULL) || is_known;
+}
+
 int
 lk_show_steps (LkClient *client, const LkScontrolOptions *options, char **words)
 {
@@ -188,6 +204,10 @@ lk_show_steps (LkClient *client, const LkScontrolOptions *options, char **words)
   }
   if (!lk_client_query (client, &query, take_step, &listing, &error)) {
     fprintf (client->err, "slurm_get_job_steps error: %s\n", error->message);
+    return LK_SCONTROL_FAILURE;
+  }
+  if (steps->len == 0 && words[0] != NULL && !is_known_job (client, query.job_id)) {
+    fprintf (client->err, "slurm_get_job_steps error: Invalid job id specified\n");
     return LK_SCONTROL_FAILURE;
   }
   if (steps->len == 0 && words[0] != NULL) {

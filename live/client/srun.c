@@ -6,6 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "engine/hostlist.h"
+#include "live/client/bcast.h"
 #include "live/client/commands.h"
 #include "live/client/srun.h"
 #include "live/client/step_console.h"
@@ -305,6 +307,46 @@ step_run (LkSrun *self, const sigset_t *set)
   return console_run (self, loop, &door);
 }
 
+/* ---------------------------------------------------------------- --bcast */
+
+/* Where the program is to be on the nodes; without a path a file where the tasks work. Returns:
+ * (transfer full). */
+static char *
+bcast_target (const LkSrun *self, const char *program)
+{
+  const char *path = lk_launch_value (&self->launch, "bcast");
+  g_autofree char *name = g_path_get_basename (program);
+  if (*path == '\0')
+    return g_strdup_printf ("./slurm_bcast_%u.%d", self->job.job_id, (int)getpid ());
+  return g_str_has_suffix (path, "/") ? g_strconcat (path, name, NULL) : g_strdup (path);
+}
+
+/* The program that is run is the copy. 0, or the exit code: told. */
+static int
+program_send (LkSrun *self)
+{
+  const LkRecord_job *job = &self->job.row->job;
+  LkLaunch *launch = &self->launch;
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+  if (!lk_launch_has (launch, "bcast") || self->multi_prog != NULL)
+    return 0;
+  g_autofree char *found = g_find_program_in_path (launch->arguments[0]);
+  const char *program = found != NULL ? found : launch->arguments[0];
+  g_autofree char *nodes = g_strndup (job->node_names.bytes, job->node_names.length_bytes);
+  g_autofree char *target = bcast_target (self, program);
+  lk_hostlist_expand (nodes, strlen (nodes), names, NULL);
+  LkBcast what = { .job_id = self->job.job_id,
+                   .nodes = nodes,
+                   .node_count = names->len,
+                   .source = program,
+                   .target = target,
+                   .replaces = TRUE };
+  if (lk_bcast_run (launch->submission.client, &what) != 0)
+    return lk_launch_exit_code (launch->submission.client, "SLURM_EXIT_ERROR");
+  launch->arguments[0] = g_string_chunk_insert (launch->submission.texts, target);
+  return 0;
+}
+
 /* ---------------------------------------------------------------- the whole */
 
 /* --test-only */
@@ -335,7 +377,9 @@ run (LkSrun *self, const sigset_t *set)
     wrong = step_options_read (self);
   if (wrong != 0)
     return wrong;
-  int code = step_run (self, set);
+  int code = program_send (self);
+  if (code == 0)
+    code = step_run (self, set);
   if (self->owns_job)
     lk_allocation_end (self->launch.submission.client, self->job.job_id, (guint8)MIN (code, 255));
   return code;

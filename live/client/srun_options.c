@@ -5,15 +5,16 @@
 #include "live/client/commands.h"
 #include "live/client/srun.h"
 
-#define WHY_FILES "copy it first, with sbcast"
+#define WHY_LIBRARIES "copy libraries first, with sbcast"
 #define WHY_LEFT "frequencies are left alone"
 
 static const LkClientOption own[] = {
   { "accel-bind", 0, TRUE, LK_OPTION_REFUSED, "give --gpu-bind" },
-  { "bcast", 0, LK_OPTION_VALUE_MAY, LK_OPTION_REFUSED, WHY_FILES },
-  { "bcast-exclude", 0, TRUE, LK_OPTION_REFUSED, WHY_FILES },
+  { "bcast", 0, LK_OPTION_VALUE_MAY, LK_OPTION_ACTED_ON,
+    "copies the program to all nodes first, to this path" },
+  { "bcast-exclude", 0, TRUE, LK_OPTION_REFUSED, WHY_LIBRARIES },
   { "chdir", 'D', TRUE, LK_OPTION_ACTED_ON, "working directory of the tasks" },
-  { "compress", 0, LK_OPTION_VALUE_MAY, LK_OPTION_REFUSED, WHY_FILES },
+  { "compress", 0, LK_OPTION_VALUE_MAY, LK_OPTION_REFUSED, "compress the file before" },
   { "cpu-bind", 0, TRUE, LK_OPTION_ACTED_ON,
     "how tasks are bound to CPUs: none, quiet, cores, ..." },
   { "disable-status", 'X', FALSE, LK_OPTION_ACTED_ON, "each ^C goes to the tasks" },
@@ -56,7 +57,7 @@ static const LkClientOption own[] = {
   { "quit-on-interrupt", 0, FALSE, LK_OPTION_ACTED_ON, "the first ^C ends the step" },
   { "relative", 'r', TRUE, LK_OPTION_ACTED_ON, "the step begins at this node of the job, from 0" },
   { "resv-ports", 0, LK_OPTION_VALUE_MAY, LK_OPTION_REFUSED, "no ports are kept for a step" },
-  { "send-libs", 0, LK_OPTION_VALUE_MAY, LK_OPTION_REFUSED, WHY_FILES },
+  { "send-libs", 0, LK_OPTION_VALUE_MAY, LK_OPTION_REFUSED, WHY_LIBRARIES },
   { "slurmd-debug", 0, TRUE, LK_OPTION_HARMLESS, "the nodes have logs of their own" },
   { "task-epilog", 0, TRUE, LK_OPTION_ACTED_ON, "runs behind each task" },
   { "task-prolog", 0, TRUE, LK_OPTION_ACTED_ON, "runs before each task" },
@@ -66,7 +67,8 @@ static const LkClientOption own[] = {
   { "uid", 0, TRUE, LK_OPTION_REFUSED, "become that user before" },
   { "unbuffered", 'u', FALSE, LK_OPTION_ACTED_ON,
     "output comes as it is written, not line by line" },
-  { "verbose", 'v', FALSE, LK_OPTION_HARMLESS, "srun tells all that it has to tell" },
+  { "verbose", 'v', FALSE, LK_OPTION_ACTED_ON,
+    "tell the nodes of the job, and where its tasks are" },
   { "wait", 'W', TRUE, LK_OPTION_ACTED_ON, "ends the step so many seconds behind its first task" },
   { "wckey", 0, TRUE, LK_OPTION_ACTED_ON, "workload characterization key" },
   { "whole", 0, FALSE, LK_OPTION_HARMLESS, "as it is without --exact" },
@@ -79,6 +81,7 @@ static const char *const without[] = { "array",      "batch",    "help",    "ign
 
 static const LkLaunchVariable variables[] = {
   { "SLURM_ACCOUNT", "account", LK_GIVES_VALUE },
+  { "SLURM_BCAST", "bcast", LK_GIVES_EITHER },
   { "SLURM_CONSTRAINT", "constraint", LK_GIVES_VALUE },
   { "SLURM_CPU_BIND", "cpu-bind", LK_GIVES_VALUE },
   { "SLURM_CPUS_PER_GPU", "cpus-per-gpu", LK_GIVES_VALUE },

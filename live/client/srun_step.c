@@ -282,6 +282,70 @@ payload_fill (LkSrun *self, guint16 port, GByteArray *out)
   return TRUE;
 }
 
+/* ---------------------------------------------------------------- with -v */
+
+/* "4(x2),2": as Slurm tells it here, "4(x2),2(x1)". */
+static void
+counts_append (GString *out, const char *cpus)
+{
+  g_auto (GStrv) groups = g_strsplit (cpus, ",", -1);
+  for (guint i = 0; groups[i] != NULL; i++)
+    g_string_append_printf (out, "%s%s%s", i > 0 ? "," : "", groups[i],
+                            strchr (groups[i], '(') != NULL ? "" : "(x1)");
+}
+
+static void
+job_tell (const LkSrun *self)
+{
+  g_autoptr (GString) cpus = g_string_new (NULL);
+  g_autoptr (GString) counts = g_string_new (NULL);
+  if (self->job.row == NULL)
+    return;
+  const LkRecord_job *job = &self->job.row->job;
+  lk_launch_cpus (job, cpus);
+  counts_append (counts, cpus->str);
+  lk_launch_info (&self->launch, "jobid %u: nodes(%u):`%.*s', cpu counts: %s", self->job.job_id,
+                  job->nodes, (int)job->node_names.length_bytes, job->node_names.bytes,
+                  counts->str);
+}
+
+/* Its tasks on one of its nodes: "0", or "[0-2,7]". */
+static void
+node_tell (const LkSrun *self, guint32 node, GString *tasks)
+{
+  const GArray *indices = self->layout.task_indices;
+  guint count = 0;
+  g_string_truncate (tasks, 0);
+  for (guint32 task = 0; task < indices->len; task++) {
+    if (g_array_index (indices, guint32, task) != node)
+      continue;
+    guint32 last = task;
+    while (last + 1 < indices->len && g_array_index (indices, guint32, last + 1) == node)
+      last++;
+    g_string_append_printf (tasks, count > 0 ? ",%u" : "%u", task);
+    if (last > task)
+      g_string_append_printf (tasks, "-%u", last);
+    count += last - task + 1;
+    task = last;
+  }
+  lk_launch_info (&self->launch, "launching StepId=%u.%u on host %s, %u tasks: %s%s%s",
+                  self->job.job_id, self->step_id,
+                  (const char *)g_ptr_array_index (self->layout.node_names, node), count,
+                  count > 1 ? "[" : "", tasks->str, count > 1 ? "]" : "");
+}
+
+/* What was asked for, in the words by which scripts look for it. */
+static void
+step_tell (const LkSrun *self)
+{
+  g_autoptr (GString) tasks = g_string_new (NULL);
+  if (!lk_launch_has (&self->launch, "verbose"))
+    return;
+  job_tell (self);
+  for (guint32 node = 0; node < self->layout.node_names->len; node++)
+    node_tell (self, node, tasks);
+}
+
 /* ---------------------------------------------------------------- asking */
 
 typedef struct {
@@ -338,6 +402,7 @@ ask (LkSrun *self, const LkMessage *request, const sigset_t *set)
       if (told_us != 0)
         lk_launch_info (&self->launch, "Step created for StepId=%u.%u", self->job.job_id,
                         self->step_id);
+      step_tell (self);
       return 0;
     }
     if (asked.error != LK_STEP_ERROR_NODES_BUSY || is_immediate) {

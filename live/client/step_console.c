@@ -10,6 +10,7 @@
 /* Tasks that end within this are told together. */
 #define TELL_AFTER_US 50000
 #define LOOK_FIRST_US G_USEC_PER_SEC
+#define LOOK_SOON_US 50000
 #define LOOK_MAX_US (16 * G_USEC_PER_SEC)
 
 /* ---------------------------------------------------------------- texts */
@@ -85,6 +86,7 @@ force_tell (LkStepConsole *self)
     return;
   self->is_force_told = self->is_ending = TRUE;
   lk_console_info (self, "Force Terminated %s", self->options.label);
+  lk_console_aborted_tell (self);
 }
 
 /* ---------------------------------------------------------------- ends */
@@ -188,8 +190,23 @@ look_due (gpointer user)
   if (standing.is_there && standing.is_running)
     return;
   for (guint i = 0; i < self->nodes->len; i++)
-    if (g_array_index (self->nodes, LkConsoleNode, i).stream == NULL)
+    if (g_array_index (self->nodes, LkConsoleNode, i).stream != NULL)
+      continue;
+    else if (self->options.is_attached)
+      g_array_index (self->nodes, LkConsoleNode, i).is_over = TRUE;
+    else
       node_lost (self, i, "the step is over, and nothing has come from there");
+  end_check (self);
+}
+
+/* A step waits for the launcher of its tasks, and not for others who listen: of its end they may
+ * hear no more than that nobody is there. */
+static void
+look_soon (LkStepConsole *self)
+{
+  self->look_us = LOOK_SOON_US;
+  lk_loop_set_timer (self->options.loop, &self->look_timer,
+                     lk_loop_now_us (self->options.loop) + self->look_us);
 }
 
 /* ---------------------------------------------------------------- what nodes say */
@@ -350,7 +367,10 @@ stream_ended (gpointer user, LkStepStream *stream, const char *why)
     if (node->stream != stream)
       continue;
     node->stream = NULL;
-    node_lost (self, i, why);
+    if (self->options.is_attached)
+      look_soon (self);
+    else
+      node_lost (self, i, why);
   }
   g_ptr_array_remove_fast (self->strangers, stream);
   lk_step_stream_free (stream);

@@ -44,6 +44,7 @@ struct _LkStepConsole {
   gboolean is_ending;    /* we have asked for its end, or somebody else has */
   gboolean is_cancelled; /* ends by signals are ours: nothing new */
   gboolean is_force_told;
+  gboolean is_aborted_told;
   gboolean is_over;
   int failure_code; /* of what was lost; 0: nothing */
 };
@@ -74,6 +75,8 @@ void lk_console_signals_repeat (LkStepConsole *self, LkStepStream *stream);
 void lk_console_signals_begin (LkStepConsole *self);
 /* The tasks are to end; told. */
 void lk_console_terminate (LkStepConsole *self);
+/* That the end of tasks is waited for; once, and as long as any lives. */
+void lk_console_aborted_tell (LkStepConsole *self);
 /* All of it ends at once. */
 void lk_console_kill (LkStepConsole *self);
 /* How the tasks stand. */

@@ -5,9 +5,13 @@
  * Source: srun(1), SIGNALS AND ESCAPE SEQUENCES; _handle_intr of Slurm's src/srun/srun_job.c. */
 #include <signal.h>
 
+#include "live/client/rounds.h"
 #include "live/client/step_console_private.h"
 
 #define AGAIN_US G_USEC_PER_SEC
+/* Of Slurm, where the configuration has none; and so long it waits beyond. */
+#define KILL_WAIT_DEFAULT_S 30
+#define ABORT_MORE_S 2
 
 static void
 signal_pass (LkStepConsole *self, int number)
@@ -61,6 +65,21 @@ lk_console_states_tell (const LkStepConsole *self)
                      (const char *)g_ptr_array_index (lines, i));
 }
 
+/* Source: slurm_step_launch_wait_finish of Slurm's src/api/step_launch.c. */
+void
+lk_console_aborted_tell (LkStepConsole *self)
+{
+  g_autofree char *told = lk_client_conf_value (self->options.client, "KillWait");
+  guint64 wait_s = KILL_WAIT_DEFAULT_S;
+  if (self->is_aborted_told || lk_task_exits_count (self->exits) == self->options.task_nodes->len)
+    return;
+  self->is_aborted_told = TRUE;
+  if (told != NULL)
+    g_ascii_string_to_unsigned (told, 10, 0, G_MAXUINT16, &wait_s, NULL);
+  lk_console_info (self, "Job step aborted: Waiting up to %u seconds for job step to finish.",
+                   (guint)wait_s + ABORT_MORE_S);
+}
+
 void
 lk_console_terminate (LkStepConsole *self)
 {
@@ -68,6 +87,7 @@ lk_console_terminate (LkStepConsole *self)
     return;
   self->is_ending = TRUE;
   lk_console_info (self, "Terminating %s", self->options.label);
+  lk_console_aborted_tell (self);
   if (!step_end (self, 0))
     signal_pass (self, SIGKILL);
 }
@@ -77,6 +97,7 @@ lk_console_kill (LkStepConsole *self)
 {
   self->is_ending = self->is_cancelled = TRUE;
   lk_console_info (self, "forcing job termination");
+  lk_console_aborted_tell (self);
   signal_pass (self, SIGKILL);
   step_end (self, SIGKILL);
 }

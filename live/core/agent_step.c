@@ -283,13 +283,13 @@ lk_agent_step_signal_all (LkAgent *self, const LkAgentRun *run, guint8 number)
   }
 }
 
-/* As with runs: one that comes again puts nothing off. */
+/* As with runs: one that comes again puts nothing off. Who is to be killed is not asked. */
 static void
 end_step (LkAgent *self, LkAgentStep *step, gint64 kill_wait_us)
 {
   gboolean is_first = step->kill_us == LK_TIME_NEVER;
   step->kill_us = MIN (step->kill_us, lk_time_add_us (self->now_us, MAX (kill_wait_us, 0)));
-  if (!is_first)
+  if (!is_first || kill_wait_us <= 0)
     return;
   send_signal (self, step, LK_SIGNAL_CONT);
   if (lives (step))

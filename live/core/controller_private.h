@@ -94,6 +94,7 @@ typedef struct {
   guint64 create_seq;       /* behind this event it is durable */
   guint64 end_seq;          /* behind this one its end is; 0: it has not ended */
   gboolean is_ending;       /* it is told to end */
+  gboolean is_killed;       /* by SIGKILL, and at once */
   gboolean is_overdue;      /* for its time limit */
   gboolean is_finished;     /* it has ended, and nobody waits to hear anything of it */
   LkMessage_kept_step kept; /* texts are in: */

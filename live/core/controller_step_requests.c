@@ -192,7 +192,8 @@ static void
 order (LkController *self, LkJobStep *step, guint8 signal)
 {
   LkJobStepOrder one = { .number = lk_controller_next_epoch (self), .signal = signal };
-  if (signal == 0 || signal == LK_SIGNAL_UNKNOWN)
+  step->is_killed = step->is_killed || signal == LK_SIGNAL_UNKNOWN;
+  if (signal == 0 || step->is_killed)
     step->is_ending = TRUE;
   else
     g_array_append_val (step->orders, one);

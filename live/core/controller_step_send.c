@@ -38,6 +38,7 @@ send_launch (LkController *self, const LkRun *run, const LkJobStep *step, guint3
                                .distribution = kept->distribution,
                                .flags = kept->flags,
                                .places = kept->places,
+                               .kill_wait_us = self->config.kill_wait_us,
                                .payload = { step->payload->data, step->payload->len } };
   lk_controller_send (self, node->peer, &message);
 }
@@ -49,13 +50,14 @@ send_kill (LkController *self, const LkRun *run, const LkJobStep *step, const Lk
 {
   const LkControllerNode *node = &self->nodes[on->node];
   LkMessage message = { .kind = LK_MESSAGE_STEP_KILL };
-  message.step_kill = (LkMessage_step_kill){ .term = self->term,
-                                             .epoch = node->epoch,
-                                             .run_id = run->run_id,
-                                             .step_id = step->step_id,
-                                             .seq = order != NULL ? order->number : 0,
-                                             .signal = order != NULL ? order->signal : 0,
-                                             .kill_wait_us = self->config.kill_wait_us };
+  message.step_kill =
+      (LkMessage_step_kill){ .term = self->term,
+                             .epoch = node->epoch,
+                             .run_id = run->run_id,
+                             .step_id = step->step_id,
+                             .seq = order != NULL ? order->number : 0,
+                             .signal = order != NULL ? order->signal : 0,
+                             .kill_wait_us = step->is_killed ? 0 : self->config.kill_wait_us };
   lk_controller_send (self, node->peer, &message);
 }
 

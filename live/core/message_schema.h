@@ -552,7 +552,9 @@
   F (u64, request, "number of the request in the session, rising from 1")                          \
   F (u32, job_id, "the job")                                                                       \
   F (u32, step_id, "the step; the largest u32: all steps of the job")                              \
-  F (u8, signal, "signal number; 0: it is ended, by SIGTERM and after KillWait by SIGKILL")
+  F (u8, signal,                                                                                   \
+     "signal number; 0: it is ended, by SIGTERM and after KillWait by SIGKILL;"                    \
+     " 9: by that at once")
 #define LK_MESSAGE_STEP_ATTACH_FIELDS(F)                                                           \
   F (u64, session, "drawn by the client at its start; not 0")                                      \
   F (u64, request, "number of the request in the session, rising from 1")                          \
@@ -613,6 +615,7 @@
   F (u8, distribution, "number of LkStepDistribution")                                             \
   F (u32, flags, "set of LkStepFlag")                                                              \
   F (places, places, "what the step has on each of its nodes")                                     \
+  F (i64, kill_wait_us, "between SIGTERM and SIGKILL, when the node ends it")                      \
   F (bytes, payload, "as it was sent")
 #define LK_MESSAGE_STEP_KILL_FIELDS(F)                                                             \
   F (u64, term, "fencing token")                                                                   \
@@ -621,7 +624,7 @@
   F (u32, step_id, "the step")                                                                     \
   F (u64, seq, "which order for the step: it is carried out once; 0: it is to end")                \
   F (u8, signal, "signal number; of an end 0")                                                     \
-  F (i64, kill_wait_us, "of an end: between SIGTERM and SIGKILL")
+  F (i64, kill_wait_us, "of an end: between SIGTERM and SIGKILL; 0: SIGKILL at once")
 #define LK_MESSAGE_STEP_LISTEN_FIELDS(F)                                                           \
   F (u64, term, "fencing token")                                                                   \
   F (u64, epoch, "the registration: one of an earlier one is dropped")                             \

@@ -60,6 +60,8 @@ typedef struct {
 /* The other way: packets of a word and the bytes of one LkStepReport. */
 #define LK_TASKS_USAGE "step-usage "
 #define LK_TASKS_ENDED "step-ended "
+/* To the keeper only: what is left is to be killed with its rights, which reach farther. */
+#define LK_TASKS_LEFT "step-left "
 
 /* Longest answer: a line that says how a stage has ended, or one for the log, which begins so. */
 #define LK_STEP_LINE_BYTES 256u

@@ -30,9 +30,8 @@
  * seldom, at last as Slurm does by default (JobAcctGatherFrequency). */
 #define SAMPLE_FIRST_US (250 * G_GINT64_CONSTANT (1000))
 #define SAMPLE_MAX_US (30 * G_GINT64_CONSTANT (1000000))
-/* How long steps may take to end behind the script: Slurm's default KillWait; and behind SIGKILL,
- * when only what they have written is to be handed over. */
-#define STEPS_END_US (30 * G_GINT64_CONSTANT (1000000))
+/* How long steps may take to end behind SIGKILL, when only what they have written is to be handed
+ * over. */
 #define STEPS_KILLED_US (5 * G_GINT64_CONSTANT (1000000))
 
 typedef struct {
@@ -54,6 +53,7 @@ typedef struct {
   LkExit used;       /* only what was used */
   LkKeptSteps steps; /* of the script's stage */
   gint64 steps_us;   /* when they have had time enough; LK_TIME_NEVER: the script runs */
+  gboolean has_killed_steps;
 } Keeper;
 
 static gint64
@@ -247,7 +247,9 @@ carry_out_kill (Keeper *self)
   }
   lk_kept_steps_note (&self->steps, SIGKILL);
   kill_all_but_steps (self);
-  self->steps_us = MIN (self->steps_us, now_us () + STEPS_KILLED_US);
+  if (!self->has_killed_steps)
+    self->steps_us = now_us () + STEPS_KILLED_US;
+  self->has_killed_steps = TRUE;
 }
 
 /* A stop and a continue are of the whole run, so that no process can hinder them. */
@@ -322,17 +324,23 @@ hear_signals (Keeper *self)
       self->is_to_end = TRUE;
 }
 
-/* Steps are asked to end when the script has, and then have a while. */
+/* Steps are asked to end when the script has; then they have a while, and a shorter one behind
+ * SIGKILL, in which their sruns hear how they have ended. */
 static gboolean
 is_over (Keeper *self)
 {
   if (!self->has_ended || !lk_kept_steps_is_any (&self->steps))
     return self->has_ended;
   if (!self->steps.is_closed) {
-    lk_kept_steps_close (&self->steps);
-    self->steps_us = MIN (self->steps_us, now_us () + STEPS_END_US);
+    gint64 wait_us = lk_kept_steps_close (&self->steps);
+    self->steps_us = MIN (self->steps_us, now_us () + wait_us);
   }
-  return now_us () >= self->steps_us;
+  if (now_us () < self->steps_us)
+    return FALSE;
+  if (self->has_killed_steps)
+    return TRUE;
+  carry_out_kill (self);
+  return FALSE;
 }
 
 /* Until it has ended, and nothing of it is left. */

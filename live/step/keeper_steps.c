@@ -27,8 +27,16 @@ typedef struct {
   pid_t pid;
   int stream; /* -1: it says nothing more */
   gboolean is_dead;
-  gboolean has_told; /* how it has ended */
+  gboolean has_told;   /* how it has ended */
+  gint64 kill_wait_us; /* between SIGTERM and SIGKILL */
 } Kept;
+
+/* As it was ordered. */
+typedef struct {
+  GByteArray *bytes;
+  char *cores;
+  LkMessage message; /* borrows from the bytes */
+} Ordered;
 
 static void
 kept_free (gpointer data)
@@ -77,19 +85,30 @@ tell_end (const LkKeptSteps *self, guint32 step_id, const LkStepReport *how)
 
 /* ---------------------------------------------------------------- beginning */
 
+static void
+ordered_clear (Ordered *ordered)
+{
+  g_clear_pointer (&ordered->bytes, g_byte_array_unref);
+  g_clear_pointer (&ordered->cores, g_free);
+}
+
+/* FALSE: see errno. */
+static gboolean
+ordered_read (const LkKeptSteps *self, guint32 step_id, Ordered *out)
+{
+  out->bytes = lk_step_folder_launch (self->step->folder, step_id, &out->cores);
+  if (out->bytes == NULL)
+    return FALSE;
+  errno = EINVAL;
+  return lk_message_decode (out->bytes->data, out->bytes->len, &out->message)
+         && out->message.kind == LK_MESSAGE_STEP_LAUNCH;
+}
+
 /* In the child, which is the step's from here on. */
 G_NORETURN static void
-become_tasks (LkKeptSteps *self, guint32 step_id, int stream)
+become_tasks (LkKeptSteps *self, const Ordered *ordered, int stream)
 {
-  g_autofree char *cores = NULL;
-  g_autoptr (GByteArray) bytes = lk_step_folder_launch (self->step->folder, step_id, &cores);
-  LkMessage message;
-  if (bytes == NULL || !lk_message_decode (bytes->data, bytes->len, &message)
-      || message.kind != LK_MESSAGE_STEP_LAUNCH) {
-    lk_step_log (self->step, "step %u cannot be read", step_id);
-    _exit (1);
-  }
-  const LkTasksPlan plan = { .launch = &message.step_launch, .cores = cores };
+  const LkTasksPlan plan = { .launch = &ordered->message.step_launch, .cores = ordered->cores };
   if (self->supervisor >= 0)
     close (self->supervisor);
   lk_kept_steps_clear (self);
@@ -98,7 +117,7 @@ become_tasks (LkKeptSteps *self, guint32 step_id, int stream)
 
 /* FALSE: see errno. */
 static gboolean
-begin (LkKeptSteps *self, guint32 step_id)
+begin (LkKeptSteps *self, guint32 step_id, const Ordered *ordered)
 {
   int streams[2];
   if (socketpair (AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, streams) != 0)
@@ -106,7 +125,7 @@ begin (LkKeptSteps *self, guint32 step_id)
   pid_t pid = fork ();
   if (pid == 0) {
     close (streams[0]);
-    become_tasks (self, step_id, streams[1]);
+    become_tasks (self, ordered, streams[1]);
   }
   close (streams[1]);
   if (pid < 0) {
@@ -114,7 +133,10 @@ begin (LkKeptSteps *self, guint32 step_id)
     return FALSE;
   }
   Kept *kept = g_new0 (Kept, 1);
-  *kept = (Kept){ .step_id = step_id, .pid = pid, .stream = streams[0] };
+  *kept = (Kept){ .step_id = step_id,
+                  .pid = pid,
+                  .stream = streams[0],
+                  .kill_wait_us = ordered->message.step_launch.kill_wait_us };
   g_ptr_array_add (self->steps, kept);
   return TRUE;
 }
@@ -123,11 +145,15 @@ static void
 begin_or_tell (LkKeptSteps *self, guint32 step_id)
 {
   const LkStepReport failed = { .trouble = LK_TROUBLE_LAUNCH_FAILURE };
+  Ordered ordered = { 0 };
   errno = EAGAIN;
-  if (!self->is_closed && self->steps->len < STEPS_MAX && begin (self, step_id))
-    return;
-  lk_step_log (self->step, "step %u cannot be begun: %s", step_id, g_strerror (errno));
-  tell_end (self, step_id, &failed);
+  gboolean is_begun = !self->is_closed && self->steps->len < STEPS_MAX
+                      && ordered_read (self, step_id, &ordered) && begin (self, step_id, &ordered);
+  if (!is_begun) {
+    lk_step_log (self->step, "step %u cannot be begun: %s", step_id, g_strerror (errno));
+    tell_end (self, step_id, &failed);
+  }
+  ordered_clear (&ordered);
 }
 
 /* ---------------------------------------------------------------- signals */
@@ -199,15 +225,19 @@ lk_kept_steps_note (LkKeptSteps *self, guint8 signal)
   }
 }
 
-void
+gint64
 lk_kept_steps_close (LkKeptSteps *self)
 {
+  gint64 wait_us = 0;
   self->is_closed = TRUE;
   lk_kept_steps_note (self, SIGTERM);
   for (guint i = 0; self->steps != NULL && i < self->steps->len; i++) {
-    signal_below (g_ptr_array_index (self->steps, i), SIGCONT);
-    signal_below (g_ptr_array_index (self->steps, i), SIGTERM);
+    Kept *kept = g_ptr_array_index (self->steps, i);
+    signal_below (kept, SIGCONT);
+    signal_below (kept, SIGTERM);
+    wait_us = MAX (wait_us, kept->kill_wait_us);
   }
+  return wait_us;
 }
 
 /* ---------------------------------------------------------------- what they say */
@@ -263,6 +293,8 @@ take (LkKeptSteps *self, Kept *kept, const guint8 *packet, gsize length_bytes)
     report.step_id = kept->step_id;
     report.state = LK_STEP_RUNNING;
     tell (self, LK_TASKS_USAGE, &report);
+  } else if (is_said (packet, length_bytes, LK_TASKS_LEFT, &report)) {
+    signal_below (kept, SIGKILL);
   }
 }
 

@@ -26,8 +26,8 @@ void lk_kept_steps_hear (LkKeptSteps *self, const struct pollfd *polled, guint c
 gboolean lk_kept_steps_is_any (const LkKeptSteps *self);
 /* A signal that all of the run gets is on its way to their tasks: their sruns are told why. */
 void lk_kept_steps_note (LkKeptSteps *self, guint8 signal);
-/* From here on none begins, and those that live are asked to end. */
-void lk_kept_steps_close (LkKeptSteps *self);
+/* From here on none begins, and those that live are asked to end. Returns: how long they have. */
+gint64 lk_kept_steps_close (LkKeptSteps *self);
 /* Is it the process of a step's tasks, which ends by itself behind them? */
 gboolean lk_kept_steps_has (const LkKeptSteps *self, pid_t pid);
 /* A child of the keeper has ended: it may be one of these. */

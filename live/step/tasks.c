@@ -21,8 +21,6 @@
 #include "live/step/tasks_setup.h"
 
 #define SECOND_US G_GINT64_CONSTANT (1000000)
-/* Between SIGTERM and SIGKILL of those who have lost their srun: Slurm's default KillWait. */
-#define KILL_WAIT_US (30 * SECOND_US)
 /* How long to wait before those that will not die are signalled again. */
 #define AGAIN_US (20 * G_GINT64_CONSTANT (1000))
 /* Tasks are over and nothing lives, and yet somebody holds a pipe of theirs. */
@@ -168,7 +166,7 @@ signal_tasks (LkTasks *self, guint32 number, int signal)
   }
 }
 
-/* Whatever lives: it is asked first. */
+/* Whatever lives: it is asked first, unless it has no time. */
 static void
 end_tasks (LkTasks *self, gint64 wait_us)
 {
@@ -191,6 +189,17 @@ lives_anything (const LkTasks *self)
   g_autoptr (GArray) pids = lk_process_tree (getpid ());
   (void)self;
   return pids->len > 0;
+}
+
+/* What has become somebody else's, by a program that does so, only the keeper reaches. */
+static void
+kill_left (LkTasks *self)
+{
+  const LkStepReport report = report_of (self, LK_STEP_RUNNING);
+  signal_tree (SIGKILL);
+  if (self->was_left)
+    tell_keeper (self, LK_TASKS_LEFT, &report);
+  self->was_left = TRUE;
 }
 
 /* ---------------------------------------------------------------- the end of the step here */
@@ -234,7 +243,7 @@ close_down (LkTasks *self)
   if (self->is_over)
     return;
   if (lives_anything (self)) {
-    signal_tree (SIGKILL);
+    kill_left (self);
     lk_loop_set_timer (self->loop, &self->kill_timer, in_us (self, AGAIN_US));
     /* Only behind the last process its pipes count as held by others. */
     lk_loop_set_timer (self->loop, &self->over_timer, in_us (self, SILENCE_MAX_US));
@@ -251,7 +260,7 @@ kill_again (gpointer user)
     close_down (self);
     return;
   }
-  signal_tree (SIGKILL);
+  kill_left (self);
   lk_loop_set_timer (self->loop, &self->kill_timer, in_us (self, AGAIN_US));
 }
 
@@ -316,7 +325,7 @@ task_over (LkTasks *self, LkTask *task)
   if (are_all_over (self))
     close_down (self);
   else if (self->needs.kill_on_bad_exit != 0 && task->status != 0)
-    end_tasks (self, KILL_WAIT_US);
+    end_tasks (self, self->launch->kill_wait_us);
   else if (self->needs.wait_us > 0 && self->wait_timer.position == 0)
     lk_loop_set_timer (self->loop, &self->wait_timer, in_us (self, self->needs.wait_us));
 }
@@ -324,7 +333,8 @@ task_over (LkTasks *self, LkTask *task)
 static void
 wait_is_over (gpointer user)
 {
-  end_tasks (user, KILL_WAIT_US);
+  LkTasks *self = user;
+  end_tasks (self, self->launch->kill_wait_us);
 }
 
 static void
@@ -554,7 +564,7 @@ lost (gpointer user, LkStepStream *stream, const char *why)
   else if (self->needs.is_forsaken == 0) {
     if (!self->was_begun)
       self->trouble = LK_TROUBLE_LAUNCH_FAILURE;
-    end_tasks (self, KILL_WAIT_US);
+    end_tasks (self, self->launch->kill_wait_us);
   }
 }
 
@@ -701,7 +711,7 @@ abort_pmix (gpointer user, int status, const char *why)
   LkTasks *self = user;
   lk_tasks_say (self, /* is_error= */ TRUE, "PMIx abort of step %u.%u with status %d: %s",
                 self->launch->job_id, self->launch->step_id, status, why);
-  end_tasks (self, KILL_WAIT_US);
+  end_tasks (self, self->launch->kill_wait_us);
 }
 
 static void

@@ -395,10 +395,25 @@ become_task (const LkTasks *self, const LkTask *task, const Files *files)
 
 /* ---------------------------------------------------------------- begun */
 
+/* What is sent to a child before it takes signals by default waits until it does: ignored, as they
+ * are here, it would be lost, and a task that was asked to end be killed much later. */
+static pid_t
+fork_deaf (void)
+{
+  sigset_t all;
+  sigset_t before;
+  sigfillset (&all);
+  sigprocmask (SIG_BLOCK, &all, &before);
+  pid_t pid = fork ();
+  if (pid != 0)
+    sigprocmask (SIG_SETMASK, &before, NULL);
+  return pid;
+}
+
 static gboolean
 fork_task (LkTasks *self, LkTask *task, Files *files, LkTaskEnds *ends)
 {
-  pid_t pid = fork ();
+  pid_t pid = fork_deaf ();
   if (pid == 0)
     become_task (self, task, files);
   if (pid < 0) {

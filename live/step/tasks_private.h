@@ -76,6 +76,7 @@ struct _LkTasks {
   gboolean is_closing;   /* all tasks are over; what is left is being killed */
   gboolean is_cancelled; /* told */
   gboolean has_told;     /* the keeper, how it has ended */
+  gboolean was_left;     /* something was killed, once */
   gboolean is_over;      /* told so */
   guint8 trouble;
   guint8 signal; /* if nothing was begun: why */

@@ -46,7 +46,8 @@ test_page (void)
   static void (*const tables[]) (GString *) = {
     lk_sbatch_markdown, lk_scancel_markdown, lk_scontrol_markdown, lk_sacctmgr_markdown,
     lk_sacct_markdown,  lk_sprio_markdown,   lk_sshare_markdown,   lk_sreport_markdown,
-    lk_sdiag_markdown,  lk_seff_markdown,    lk_squeue_markdown,   lk_sinfo_markdown
+    lk_sdiag_markdown,  lk_seff_markdown,    lk_squeue_markdown,   lk_sinfo_markdown,
+    lk_sstat_markdown,  lk_sbcast_markdown
   };
   g_autofree char *path = g_build_filename (LK_SOURCE_DIR, "docs", "commands.md", NULL);
   g_autofree char *page = NULL;

@@ -289,6 +289,7 @@ static const struct {
     "sbatch: error: Batch job submission failed: Requested node configuration is not "
     "available\n" },
   { "sbatch -p nosuch --wrap true", 1,
+    "sbatch: error: invalid partition specified: nosuch\n"
     "sbatch: error: Batch job submission failed: Invalid partition name specified\n" },
   { "sbatch -d afterwhat:1 --wrap true", 1,
     "sbatch: error: Batch job submission failed: Job dependency problem\n" },

@@ -208,6 +208,21 @@ test_words (void)
   client_site_expect (site, "scontrol ping", 1, "Slurmctld(primary) at login is DOWN\n", "");
 }
 
+/* A task that waits with others is shown with them. */
+static void
+test_waiting_task (void)
+{
+  g_autoptr (ClientSite) site = client_site_new ();
+  client_site_run (site, "sbatch -H -a 0-6:2%2 -n1 -t5 --wrap true");
+  g_assert_cmpint (client_site_run (site, "scontrol -o show job 1_4"), ==, 0);
+  g_assert_true (g_str_has_prefix (site->out, "JobId=1 ArrayJobId=1 ArrayTaskId=0"));
+  client_site_expect (site, "scontrol show step 1.0", 1, "Job step 1.0 not found\n", "");
+  client_site_expect (site, "scontrol show step 99.0", 1, "",
+                      "slurm_get_job_steps error: Invalid job id specified\n");
+  client_site_expect (site, "scontrol show job 1_3", 1, "",
+                      "slurm_load_jobs error: Invalid job id specified\n");
+}
+
 /* Without a command it asks for them. */
 static void
 test_talk (void)
@@ -274,6 +289,7 @@ main (int argc, char **argv)
   g_test_add_func ("/scontrol/who has set a reason is remembered", test_reasons);
   g_test_add_func ("/scontrol/reservations come, change and go", test_reservations);
   g_test_add_func ("/scontrol/lists of nodes, and words that are none", test_words);
+  g_test_add_func ("/scontrol/a task that waits is shown with the others", test_waiting_task);
   g_test_add_func ("/scontrol/commands are asked for where none is given", test_talk);
   g_test_add_func ("/scontrol/the job of a process and its end are told", test_pidinfo);
   return g_test_run ();

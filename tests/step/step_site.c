@@ -92,7 +92,8 @@ hear (gpointer user, LkStepStream *stream, const LkStepFrame *frame)
     break;
   case LK_STEP_FRAME_NODE_END:
     self->over_count++;
-    lk_step_stream_send (stream, &done);
+    if (!self->lingers)
+      lk_step_stream_send (stream, &done);
     break;
   default:
     break;
@@ -140,6 +141,7 @@ step_site_init (StepSite *self, Node *node)
   *self =
       (StepSite){ .node = node,
                   .node_count = 1,
+                  .kill_wait_us = 30 * (gint64)G_USEC_PER_SEC,
                   .streams = g_ptr_array_new_with_free_func ((GDestroyNotify)lk_step_stream_free),
                   .log = g_string_new (NULL),
                   .ends = g_array_new (FALSE, FALSE, sizeof (LkStepFound)) };
@@ -286,6 +288,7 @@ step_site_launch (StepSite *self, guint64 run_id, const StepJob *job)
                                    .tasks = job->task_count,
                                    .cpus_per_task = job->cpus_per_task,
                                    .places = { places->data, places->len },
+                                   .kill_wait_us = self->kill_wait_us,
                                    .payload = { payload->data, payload->len } };
   LkPortProcess port = lk_process_os_port (self->node->port);
   gboolean is_good = port.ops->step_launch (port.self, &launch);

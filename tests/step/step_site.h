@@ -24,6 +24,8 @@ typedef struct {
   guint over_count; /* nodes that have said NODE_END */
   GString *log;     /* lines of the nodes */
   gboolean holds;   /* what tasks write is not taken */
+  gboolean lingers; /* it says DONE to nobody */
+  gint64 kill_wait_us;
   guint32 held_bytes;
   GArray *ends;     /* of LkStepFound: as the agent hears of them */
   guint used_count; /* times that it heard of their use */

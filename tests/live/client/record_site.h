@@ -7,12 +7,12 @@
 
 typedef struct {
   LkClient client;
-  GByteArray *records[LK_RECORD_CONTROLLER + 1]; /* by kind, encoded */
-  GPtrArray *environment;                        /* of char*; ends with NULL */
+  GByteArray *records[LK_RECORD_STEP + 1]; /* by kind, encoded */
+  GPtrArray *environment;                  /* of char*; ends with NULL */
   guint32 request_count;
   guint16 reset_refusal; /* number of LkReject: what becomes of a request to count anew */
-  GArray *events; /* of LkEvent: what was asked for; only numbers in it hold */
-  char *out;      /* of the last command */
+  GArray *events;        /* of LkEvent: what was asked for; only numbers in it hold */
+  char *out;             /* of the last command */
   char *err;
 } RecordSite;
 

@@ -131,6 +131,7 @@ test_refused (void)
                                NULL };
   g_autoptr (ClientSite) site = client_site_new ();
   client_site_expect (site, "salloc -p nosuch true", 1, "",
+                      "salloc: error: invalid partition specified: nosuch\n"
                       "salloc: error: Job submit/allocate failed: Invalid partition name "
                       "specified\n");
   client_site_expect (site, "salloc -t bogus true", 255, "",
@@ -144,6 +145,7 @@ test_refused (void)
                       "salloc: error: --uid is not implemented: become that user before\n");
   site->client.environment = variables;
   client_site_expect (site, "salloc -p nosuch true", 77, "",
+                      "salloc: error: invalid partition specified: nosuch\n"
                       "salloc: error: Job submit/allocate failed: Invalid partition name "
                       "specified\n");
   client_site_run (site, "sbatch -n6 --wrap true");

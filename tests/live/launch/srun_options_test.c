@@ -23,9 +23,10 @@ test_wrong (void)
       "srun: error: Invalid MPI type 'foo', --mpi=list for acceptable types\n" },
     { "srun -Y true", 255,
       "srun: invalid option -- 'Y'\nTry \"srun --help\" for more information\n" },
-    { "srun --bcast true", 255,
-      "srun: error: --bcast is not implemented: copy it first, with sbcast\n" },
+    { "srun --send-libs true", 255,
+      "srun: error: --send-libs is not implemented: copy libraries first, with sbcast\n" },
     { "srun -p nosuch true", 1,
+      "srun: error: invalid partition specified: nosuch\n"
       "srun: error: Unable to allocate resources: Invalid partition name specified\n" },
     { "srun --jobid=99 true", 1,
       "srun: error: Unable to confirm allocation for job 99: Invalid job id specified\n"

@@ -42,6 +42,7 @@ struct _Site {
   int input[2]; /* likewise */
   GString *text;
   guint signal_count;          /* requests of STEP_SIGNAL */
+  gboolean is_known_over;      /* the controller answers: there is no such step */
   void (*script) (Site *site); /* when all nodes are welcome */
   void (*done_input) (Site *site);
   gboolean is_played;
@@ -220,10 +221,13 @@ static gboolean
 wire_page (gpointer data, LkMessage *query, void (*take) (gpointer, const LkMessage *),
            gpointer user, GError **error)
 {
-  (void)data;
-  (void)query;
-  (void)take;
-  (void)user;
+  const Site *self = data;
+  LkMessage page = { .kind = LK_MESSAGE_STATE_PAGE };
+  page.state_page.record = query->state_query.record;
+  if (self->is_known_over) {
+    take (user, &page);
+    return TRUE;
+  }
   g_set_error_literal (error, g_quark_from_static_string ("test"), 1, "nobody answers");
   return FALSE;
 }
@@ -385,7 +389,9 @@ test_bad_exit (void)
   g_assert_cmpint (run (&site, options), ==, 128 + SIGTERM);
   g_assert_cmpuint (site.signal_count, ==, 1);
   g_assert_true (g_str_has_prefix (site.err, "srun: error: n1: task 1: Exited with exit code 5\n"
-                                             "srun: Terminating StepId=7.0\n"));
+                                             "srun: Terminating StepId=7.0\n"
+                                             "srun: Job step aborted: Waiting up to 32 seconds "
+                                             "for job step to finish.\n"));
   g_assert_nonnull (strstr (site.err, "srun: error: n[1-2]: tasks 0,2-3: Terminated\n"));
   site_clear (&site);
 }
@@ -406,7 +412,9 @@ test_wait (void)
   g_assert_true (g_str_has_prefix (site.err, "srun: First task exited 1s ago\n"
                                              "srun: StepId=7.0 tasks 0-1,3: running\n"
                                              "srun: StepId=7.0 task 2: exited\n"
-                                             "srun: Terminating StepId=7.0\n"));
+                                             "srun: Terminating StepId=7.0\n"
+                                             "srun: Job step aborted: Waiting up to 32 seconds "
+                                             "for job step to finish.\n"));
   site_clear (&site);
 }
 
@@ -540,6 +548,18 @@ test_lost (void)
   site_clear (&site);
 }
 
+/* Who looks on hears no more than that a node is gone, and asks whether the step is over. */
+static void
+test_lost_onlooker (void)
+{
+  Site site = { .script = script_lost, .is_known_over = TRUE };
+  LkStepConsoleOptions options = plain;
+  options.is_attached = TRUE;
+  g_assert_cmpint (run (&site, options), ==, 0);
+  g_assert_cmpstr (site.err, ==, "");
+  site_clear (&site);
+}
+
 static void
 script_pmix (Site *self)
 {
@@ -577,6 +597,8 @@ main (int argc, char **argv)
   g_test_add_func ("/step-console/two interrupts", test_interrupt);
   g_test_add_func ("/step-console/interrupts without a word", test_no_status);
   g_test_add_func ("/step-console/a node is lost", test_lost);
+  g_test_add_func ("/step-console/of a lost node nothing is told to who looks on",
+                   test_lost_onlooker);
   g_test_add_func ("/step-console/PMIx servers reach each other", test_pmix);
   return g_test_run ();
 }

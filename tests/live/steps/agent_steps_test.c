@@ -35,7 +35,7 @@ launch (AgentSite *site, guint64 run_id, guint32 step_id, guint64 epoch)
 }
 
 static void
-kill_step (AgentSite *site, guint32 step_id, guint64 seq, guint8 signal)
+kill_within (AgentSite *site, guint32 step_id, guint64 seq, guint8 signal, gint64 wait_us)
 {
   LkMessage message = { .kind = LK_MESSAGE_STEP_KILL };
   message.step_kill = (LkMessage_step_kill){ .term = 1,
@@ -44,8 +44,14 @@ kill_step (AgentSite *site, guint32 step_id, guint64 seq, guint8 signal)
                                              .step_id = step_id,
                                              .seq = seq,
                                              .signal = signal,
-                                             .kill_wait_us = 30 * G_USEC_PER_SEC };
+                                             .kill_wait_us = wait_us };
   site_message (site, &message);
+}
+
+static void
+kill_step (AgentSite *site, guint32 step_id, guint64 seq, guint8 signal)
+{
+  kill_within (site, step_id, seq, signal, 30 * G_USEC_PER_SEC);
 }
 
 static void
@@ -120,6 +126,19 @@ test_signals (void)
   g_assert_nonnull (strstr (site->log->str, "kill 5.0 9"));
 }
 
+/* Without a time to wait it is not asked. */
+static void
+test_killed (void)
+{
+  g_autoptr (AgentSite) site = site_new ();
+  begin_run (site);
+  launch (site, 5, 0, 1);
+  g_string_truncate (site->log, 0);
+  kill_within (site, 0, 0, 0, 0);
+  site_wait (site, SITE_RETRY_US / 2);
+  g_assert_cmpstr (site->log->str, ==, "kill 5.0 9");
+}
+
 /* One that was to end before it was here begins no more. */
 static void
 test_unknown (void)
@@ -174,6 +193,7 @@ main (int argc, char **argv)
   g_test_add_func ("/agent_steps/are told as ended until that is heard", test_told_again);
   g_test_add_func ("/agent_steps/are signalled once, and ended", test_signals);
   g_test_add_func ("/agent_steps/that are not there begin no more", test_unknown);
+  g_test_add_func ("/agent_steps/are killed at once where nothing is waited for", test_killed);
   g_test_add_func ("/agent_steps/end before their run", test_run_ends);
   g_test_add_func ("/agent_steps/are found by an agent that comes back", test_restart);
   return g_test_run ();

@@ -225,6 +225,7 @@ test_created (void)
     g_assert_cmpuint (launch.step_launch.tasks, ==, 2);
     g_assert_cmpuint (launch.step_launch.run_id, ==, 1);
     g_assert_cmpuint (launch.step_launch.payload.length_bytes, >, 0);
+    g_assert_cmpint (launch.step_launch.kill_wait_us, ==, 30 * CONTROL_SECOND_US);
   }
   assert_notes (site, "+0");
   g_autofree char *steps = told (site);
@@ -383,6 +384,22 @@ test_signals (void)
   step_ends (site, 0, &(LkStepReport){ .signal = 15 });
   signal_step (site, 0, 10, LK_STEP_ERROR_ALREADY_DONE);
   assert_notes (site, "+0 -0:CANCELLED:0:15");
+}
+
+/* SIGKILL is the end at once, with nothing before it. */
+static void
+test_killed (void)
+{
+  g_autoptr (ControlSite) site = site_with_job (&seldom, 1);
+  LkMessage kill;
+  ask_as (site, CONTROL_USER, 1, &any);
+  step_starts (site, 0, 0);
+  signal_step (site, 0, 9, 0);
+  g_assert_true (control_sent (site, CONTROL_AGENT_PEER (0), LK_MESSAGE_STEP_KILL, 0, &kill));
+  g_assert_cmpuint (kill.step_kill.seq, ==, 0);
+  g_assert_cmpint (kill.step_kill.kill_wait_us, ==, 0);
+  step_ends (site, 0, &(LkStepReport){ .signal = 9 });
+  assert_notes (site, "+0 -0:CANCELLED:0:9");
 }
 
 static void
@@ -582,6 +599,7 @@ main (int argc, char **argv)
   g_test_add_func ("/steps/tell what they use", test_usage);
   g_test_add_func ("/steps/end with their run", test_run_ends);
   g_test_add_func ("/steps/hear signals", test_signals);
+  g_test_add_func ("/controller_steps/are killed at once by SIGKILL", test_killed);
   g_test_add_func ("/steps/end at their time limit", test_limit);
   g_test_add_func ("/steps/end where a node is lost", test_node_lost);
   g_test_add_func ("/steps/an allocation is needed no more", test_complete);
