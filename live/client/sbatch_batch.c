@@ -101,7 +101,7 @@ mail_types_parse (const char *list, guint32 *out_types)
   return TRUE;
 }
 
-/* "[SECONDS][S|L]", and none of it matters: the node looks for the variables as long as it likes. */
+/* "[SECONDS][S|L]"; none of it matters: the node looks for the variables as long as it likes. */
 static gboolean
 is_login (const char *text)
 {
