@@ -76,8 +76,7 @@ refuse_ambiguous (const LkClient *client, const LkOptionSet *set, const char *wo
   for (guint i = 0; i < set->count; i++)
     if (strncmp (set->options[i].name, word + 2, length_bytes) == 0)
       g_string_append_printf (known, " '--%s'", set->options[i].name);
-  return unknown (client, "option '%.*s' is ambiguous; possibilities:%s", (int)length_bytes + 2,
-                  word, known->str);
+  return unknown (client, "option '%s' is ambiguous; possibilities:%s", word, known->str);
 }
 
 /* "--name", "--name=value", "--name value". Returns: arguments used, or WRONG. */
@@ -92,7 +91,7 @@ long_take (const LkClient *client, const LkOptionSet *set, char **at)
   if (is_ambiguous)
     return refuse_ambiguous (client, set, at[0], length);
   if (option == NULL)
-    return unknown (client, "unrecognized option '%.*s'", (int)length + 2, at[0]);
+    return unknown (client, "unrecognized option '%s'", at[0]);
   if (equals != NULL && !option->has_value)
     return unknown (client, "option '--%s' doesn't allow an argument", option->name);
   gboolean takes_next = option->has_value == TRUE && equals == NULL;

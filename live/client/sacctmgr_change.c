@@ -288,7 +288,7 @@ modified_show (Change *self)
 static void
 deleted_show (Change *self)
 {
-  static const char *const titles[] = { "accounts", "users", "qos" };
+  static const char *const titles[] = { "accounts", "users", "QOS(s)" };
   g_string_append_printf (self->shown, " Deleting %s...\n", titles[self->entity]);
   names_show (self);
 }

@@ -40,8 +40,8 @@ typedef struct {
 } LkSreport;
 
 /* What the reports are made of. Of a TRES "use" is what was held of it times how long, in us: of
- * CPUs it is CPU time; memory is counted in MiB.  It is a real, as memory of a large cluster in a year
- * is more than an integer of 63 bits. */
+ * CPUs it is CPU time; memory is counted in MiB.  It is a real, as memory of a large cluster in a
+ * year is more than an integer of 63 bits. */
 typedef struct {
   LkSacctBook jobs;
   GHashTable *parents; /* name of the account above, by account; "": of the root */

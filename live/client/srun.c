@@ -391,6 +391,9 @@ lk_srun (LkClient *client, int argc, char **argv)
   sigset_t set;
   sigset_t before;
   LkSrun self = { .terminal_fd = -1 };
+  int het_code;
+  if (lk_srun_het (client, argv, &het_code))
+    return het_code;
   lk_launch_init (&self.launch, &lk_srun_command, client);
   lk_task_places_init (&self.layout);
   int parsed = lk_launch_parse (&self.launch, argc, argv);

@@ -52,6 +52,12 @@ typedef struct {
 
 extern const LkLaunchCommand lk_srun_command;
 
+/* ---- srun_het.c */
+
+/* Is the line one of several components of a heterogeneous job? TRUE: they have run, or it is told
+ * why not. */
+gboolean lk_srun_het (LkClient *client, char **argv, int *out_code);
+
 /* ---- srun_read.c */
 
 /* Takes the options that are srun's own. 0, or the exit code: told. */

@@ -26,7 +26,7 @@ static const LkClientOption own[] = {
   { "get-user-env", 0, LK_OPTION_VALUE_MAY, LK_OPTION_HARMLESS, "tasks have our environment" },
   { "gid", 0, TRUE, LK_OPTION_REFUSED, "become that group before" },
   { "gpu-bind", 0, TRUE, LK_OPTION_ACTED_ON, "how tasks are bound to GPUs" },
-  { "het-group", 0, TRUE, LK_OPTION_REFUSED, "steps are of one component: give its --jobid" },
+  { "het-group", 0, TRUE, LK_OPTION_ACTED_ON, "components of a heterogeneous job, from 0: 0,2-3" },
   { "immediate", 'I', LK_OPTION_VALUE_MAY, LK_OPTION_ACTED_ON,
     "gives up when it has not started after so many seconds (1)" },
   { "input", 'i', TRUE, LK_OPTION_ACTED_ON, "all, none, the number of a task, or a file" },

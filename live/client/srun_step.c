@@ -10,11 +10,11 @@
 #include "live/client/srun.h"
 #include "traces/job_values.h"
 
-#define PAUSE_FIRST_US 20000
+#define PAUSE_FIRST_US 5000
 #define PAUSE_MAX_US (2 * G_USEC_PER_SEC)
 /* That it waits is told behind this: of a step that has just ended the controller may hear later
  * than whoever asks for the next one. */
-#define TOLD_AFTER_US (G_USEC_PER_SEC / 2)
+#define TOLD_AFTER_US G_USEC_PER_SEC
 /* That it still waits is told this often. */
 #define STILL_TOLD_US (60 * G_USEC_PER_SEC)
 

@@ -15,6 +15,7 @@
 
 #include "live/daemon/laptop.h"
 #include "live/daemon/lock_file.h"
+#include "live/port/cgroup_thaw.h"
 #include "live/port/error.h"
 #include "live/port/process_tree.h"
 
@@ -163,6 +164,14 @@ kill_supervisors (const LkLaptop *self, LkLaptopDown *out_down)
       out_down->process_count++;
 }
 
+/* The supervisor that has just been killed may have been at felling its run, frozen. */
+static void
+thaw_all (const GArray *pids)
+{
+  for (guint i = 0; i < pids->len; i++)
+    lk_cgroup_thaw_run_of (g_array_index (pids, pid_t, i));
+}
+
 /* What carries the mark of a run, until nothing does. FALSE: something does not die. */
 static gboolean
 kill_run (const char *folder, LkLaptopDown *out_down)
@@ -176,6 +185,7 @@ kill_run (const char *folder, LkLaptopDown *out_down)
     }
     count = MAX (count, pids->len);
     lk_process_signal_all (pids, SIGKILL);
+    thaw_all (pids);
     g_usleep (KILL_ROUND_US);
   }
   return FALSE;
@@ -197,7 +207,6 @@ kill_runs (const LkLaptop *self, LkLaptopDown *out_down)
 
 /* ---------------------------------------------------------------- all */
 
-/* The controller first, so that it does not hear of the nodes' end. */
 /* Whose locks cannot be looked at, they seem to be held by nobody. */
 static gboolean
 is_ours (const LkLaptop *self, GError **error)
@@ -210,6 +219,7 @@ is_ours (const LkLaptop *self, GError **error)
   return FALSE;
 }
 
+/* The controller first, so that it does not hear of the nodes' end. */
 gboolean
 lk_laptop_down (const LkLaptop *self, LkLaptopDown *out_down, GError **error)
 {

@@ -1,6 +1,7 @@
 /* live/port/cgroup.c — see the header. */
 #include "live/port/cgroup.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -17,6 +18,9 @@
 /* Controllers that we use, in the order in which they are looked at. */
 enum { FREEZER, MEMORY, CPUSET, DEVICES, PIDS, CONTROLLERS };
 static const char *const names[CONTROLLERS] = { "freezer", "memory", "cpuset", "devices", "pids" };
+
+/* Parts of a group that are looked at: steps of a run at once, and its script. */
+#define PARTS_MAX 2048u
 
 struct _LkCgroup {
   guint version;
@@ -169,6 +173,17 @@ lk_cgroup_free (LkCgroup *self)
   g_free (self);
 }
 
+LkCgroup *
+lk_cgroup_part (const LkCgroup *self, const char *name)
+{
+  LkCgroup *part = g_new0 (LkCgroup, 1);
+  part->version = self->version;
+  part->path = g_build_filename (self->path, name, NULL);
+  for (guint i = 0; i < CONTROLLERS; i++)
+    part->mounts[i] = g_strdup (self->mounts[i]);
+  return part;
+}
+
 guint
 lk_cgroup_version (const LkCgroup *self)
 {
@@ -221,6 +236,15 @@ lk_cgroup_keep_freezer (LkCgroup *self)
       g_clear_pointer (&self->mounts[i], g_free);
 }
 
+/* Kernels before 5.11 would else not count parts as of the whole. */
+static void
+count_parts (const LkCgroup *self, guint controller, const char *group)
+{
+  g_autofree char *path = g_build_filename (group, "memory.use_hierarchy", NULL);
+  if (self->version == 1 && controller == MEMORY)
+    write_text (path, "1");
+}
+
 /* With all that is above it, which most often is there. */
 static gboolean
 make_below (const LkCgroup *self, guint controller)
@@ -233,6 +257,7 @@ make_below (const LkCgroup *self, guint controller)
   if (mkdir (whole, 0755) == 0) {
     if (inherits)
       inherit_cpuset (parent, whole);
+    count_parts (self, controller, whole);
     return TRUE;
   }
   g_auto (GStrv) parts = g_strsplit (self->path, "/", -1);
@@ -246,6 +271,7 @@ make_below (const LkCgroup *self, guint controller)
       return FALSE;
     if (inherits)
       inherit_cpuset (above, group);
+    count_parts (self, controller, group);
   }
   return TRUE;
 }
@@ -278,6 +304,32 @@ lk_cgroup_make (LkCgroup *self)
   return is_any;
 }
 
+/* Names of the parts, as this hierarchy has them. Returns: (transfer full). */
+static GPtrArray *
+parts_of (const LkCgroup *self, guint controller)
+{
+  GPtrArray *parts = g_ptr_array_new_with_free_func (g_free);
+  g_autofree char *group = g_build_filename (self->mounts[controller], self->path, NULL);
+  DIR *all = opendir (group);
+  const struct dirent *entry;
+  while (all != NULL && (entry = readdir (all)) != NULL && parts->len < PARTS_MAX)
+    if (entry->d_type == DT_DIR && entry->d_name[0] != '.')
+      g_ptr_array_add (parts, g_strdup (entry->d_name));
+  if (all != NULL)
+    closedir (all);
+  return parts;
+}
+
+static void
+parts_remove (const LkCgroup *self, guint controller)
+{
+  g_autoptr (GPtrArray) parts = parts_of (self, controller);
+  for (guint i = 0; i < parts->len; i++) {
+    g_autofree char *path = file_of (self, controller, g_ptr_array_index (parts, i));
+    rmdir (path);
+  }
+}
+
 gboolean
 lk_cgroup_remove (LkCgroup *self)
 {
@@ -286,6 +338,7 @@ lk_cgroup_remove (LkCgroup *self)
     if (!is_first_of_mount (self, i))
       continue;
     g_autofree char *group = g_build_filename (self->mounts[i], self->path, NULL);
+    parts_remove (self, i);
     is_gone = (rmdir (group) == 0 || errno == ENOENT) && is_gone;
   }
   return is_gone;
@@ -376,14 +429,10 @@ lk_cgroup_enter (LkCgroup *self)
   return is_good;
 }
 
-GArray *
-lk_cgroup_pids (const LkCgroup *self)
+static void
+pids_add (GArray *pids, const char *text)
 {
-  GArray *pids = g_array_new (FALSE, FALSE, sizeof (pid_t));
-  char *text = NULL;
-  for (guint i = 0; i < CONTROLLERS && text == NULL; i++)
-    text = group_read (self, i, "cgroup.procs");
-  for (char *at = text; at != NULL && *at != '\0';) {
+  for (const char *at = text; at != NULL && *at != '\0';) {
     char *end;
     pid_t pid = (pid_t)strtol (at, &end, 10);
     if (end == at)
@@ -392,7 +441,25 @@ lk_cgroup_pids (const LkCgroup *self)
       g_array_append_val (pids, pid);
     at = *end != '\0' ? end + 1 : end;
   }
-  g_free (text);
+}
+
+GArray *
+lk_cgroup_pids (const LkCgroup *self)
+{
+  GArray *pids = g_array_new (FALSE, FALSE, sizeof (pid_t));
+  for (guint i = 0; i < CONTROLLERS; i++) {
+    g_autofree char *text = group_read (self, i, "cgroup.procs");
+    if (text == NULL)
+      continue;
+    pids_add (pids, text);
+    g_autoptr (GPtrArray) parts = parts_of (self, i);
+    for (guint j = 0; j < parts->len; j++) {
+      g_autofree char *name = g_build_filename (g_ptr_array_index (parts, j), "cgroup.procs", NULL);
+      g_autofree char *there = group_read (self, i, name);
+      pids_add (pids, there);
+    }
+    break;
+  }
   return pids;
 }
 

@@ -28,6 +28,11 @@ LkCgroup *lk_cgroup_new (const LkCgroupChoice *choice, const char *path);
 void lk_cgroup_free (LkCgroup *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LkCgroup, lk_cgroup_free)
 
+/* A part of it, below it, for some of its processes: behind lk_cgroup_make, and made by that
+ * itself. With version 2 a group that has parts has no processes of its own. Returns: (transfer
+ * full). */
+LkCgroup *lk_cgroup_part (const LkCgroup *self, const char *name);
+
 /* 1 or 2. */
 guint lk_cgroup_version (const LkCgroup *self);
 /* "memory", "cpuset", "devices", "pids", "freezer": is it confined, or done, by group? */
@@ -37,7 +42,8 @@ gboolean lk_cgroup_has (const LkCgroup *self, const char *controller);
 void lk_cgroup_keep_freezer (LkCgroup *self);
 /* FALSE: the group cannot be made, and none is. */
 gboolean lk_cgroup_make (LkCgroup *self);
-/* Nothing lives in it any more. What is above it stays. FALSE: something does. */
+/* With its parts, as nothing lives in it any more. What is above it stays. FALSE: something does.
+ */
 gboolean lk_cgroup_remove (LkCgroup *self);
 
 /* FALSE: it is not so confined. */
@@ -50,14 +56,14 @@ gboolean lk_cgroup_deny_devices (LkCgroup *self, const char *const *paths, guint
 
 /* The process that calls goes in, with all that it will start. */
 gboolean lk_cgroup_enter (LkCgroup *self);
-/* Returns: (transfer full), of pid_t. */
+/* With those of its parts. Returns: (transfer full), of pid_t. */
 GArray *lk_cgroup_pids (const LkCgroup *self);
 /* Also those that are frozen. They may take a while to be gone. */
 void lk_cgroup_kill (LkCgroup *self);
 /* FALSE: that cannot be done here. */
 gboolean lk_cgroup_freeze (LkCgroup *self, gboolean is_frozen);
 
-/* How often a process in it was killed for memory. */
+/* How often a process in it was killed for memory; with version 1 without its parts. */
 guint64 lk_cgroup_oom_kills (const LkCgroup *self);
 /* Memory of its processes now, without what the system keeps of files; 0: nobody knows. */
 guint64 lk_cgroup_rss_bytes (const LkCgroup *self);

@@ -246,6 +246,12 @@ add_bytes (GPtrArray *arguments, const char *name, guint64 bytes)
     add (arguments, name, text);
 }
 
+LkMemoryLimits
+lk_spawn_memory (const LkSpawnPlan *self, guint64 given_bytes)
+{
+  return lk_memory_limits (&self->memory, node_memory_bytes (), given_bytes);
+}
+
 static gboolean
 confines_memory (const LkSpawnPlan *self)
 {
@@ -266,8 +272,7 @@ add_share (const LkSpawnPlan *self, int runs, guint64 run_id, GPtrArray *argumen
       || message.kind != LK_MESSAGE_LAUNCH)
     return;
   lk_run_share_init (&share, &message.launch, self->node);
-  LkMemoryLimits limits =
-      lk_memory_limits (&self->memory, node_memory_bytes (), share.memory_bytes);
+  LkMemoryLimits limits = lk_spawn_memory (self, share.memory_bytes);
   g_autofree char *cpus = self->cores != NULL ? lk_core_map_cpus (self->cores, share.cores) : NULL;
   add_bytes (arguments, "--memory-bytes", limits.ram_bytes);
   add_bytes (arguments, "--memory-swap-bytes", limits.total_bytes);

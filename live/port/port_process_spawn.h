@@ -32,6 +32,8 @@ char *lk_spawn_folder (const LkSpawnPlan *self, guint64 run_id);
 char *lk_spawn_group (const LkSpawnPlan *self, guint64 run_id);
 /* The group of a run, NULL: there is none. Returns: (transfer full). */
 LkCgroup *lk_spawn_open_group (const LkSpawnPlan *self, guint64 run_id);
+/* What who was given so much may use. */
+LkMemoryLimits lk_spawn_memory (const LkSpawnPlan *self, guint64 given_bytes);
 /* What a supervisor has left that could not do it itself. */
 void lk_spawn_clean (const LkSpawnPlan *self, guint64 run_id);
 

@@ -158,17 +158,12 @@ give (LkOsRun *run, const LkStepTasksOrder *order, LkBytes more)
 
 /* Numbers of the system for each core of the step here: 0,4;1,5. Returns: (transfer full). */
 static char *
-cores_of (const LkProcessOs *self, const LkMessage_step_launch *launch)
+cores_of (const LkProcessOs *self, const LkStepPlace *place)
 {
-  LkPlaces left = launch->places;
-  LkStepPlace place = { 0 };
   g_autoptr (GString) text = g_string_new (NULL);
-  gboolean is_there = FALSE;
-  for (guint32 i = 0; i <= launch->place; i++)
-    is_there = lk_step_place_next (&left, &place);
-  if (!is_there || self->plan.cores == NULL || place.cores.length_bytes == 0)
+  if (self->plan.cores == NULL || place->cores.length_bytes == 0)
     return g_strdup ("");
-  g_autofree char *list = g_strndup (place.cores.bytes, place.cores.length_bytes);
+  g_autofree char *list = g_strndup (place->cores.bytes, place->cores.length_bytes);
   g_autoptr (GArray) cores = lk_number_ranges (list);
   for (guint i = 0; i < cores->len; i++) {
     g_autoptr (GArray) one = g_array_new (FALSE, FALSE, sizeof (guint32));
@@ -179,6 +174,22 @@ cores_of (const LkProcessOs *self, const LkMessage_step_launch *launch)
     g_string_append_printf (text, "%s%s", i > 0 ? ";" : "", cpus);
   }
   return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+/* Of a step that has asked for no memory the job's counts. */
+static LkStepRoom
+room_of (const LkProcessOs *self, const LkMessage_step_launch *launch)
+{
+  LkPlaces left = launch->places;
+  LkStepPlace place = { 0 };
+  LkStepRoom room = { 0 };
+  gboolean is_there = FALSE;
+  for (guint32 i = 0; i <= launch->place; i++)
+    is_there = lk_step_place_next (&left, &place);
+  if (is_there && place.memory_bytes > 0)
+    room.memory = lk_spawn_memory (&self->plan, (guint64)place.memory_bytes);
+  room.cores = is_there ? cores_of (self, &place) : g_strdup ("");
+  return room;
 }
 
 gboolean
@@ -192,13 +203,14 @@ lk_process_os_step_launch (void *user, const LkMessage_step_launch *launch)
   if (run == NULL || run->known.is_lost || run->is_dead || run->known.stage != LK_STAGE_SCRIPT
       || run->known.has_ended || find (run, launch->step_id) != NULL)
     return FALSE;
-  g_autofree char *cores = cores_of (self, launch);
+  LkStepRoom room = room_of (self, launch);
   g_autoptr (GByteArray) bytes = g_byte_array_new ();
   lk_message_encode (&message, bytes);
   int folder = lk_run_folder_open (self->runs_folder, launch->run_id);
   gboolean is_made =
       folder >= 0
-      && lk_step_folder_make (folder, launch->step_id, cores, (LkBytes){ bytes->data, bytes->len });
+      && lk_step_folder_make (folder, launch->step_id, &room, (LkBytes){ bytes->data, bytes->len });
+  g_free (room.cores);
   if (!is_made)
     lk_process_os_say (self, "run %" G_GUINT64_FORMAT ": step %u cannot be written: %s",
                        launch->run_id, launch->step_id, g_strerror (errno));

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #define PREFIX "step_"
+#define HEAD "step 2 "
 #define END ".end"
 #define NEW ".new"
 #define NAME_BYTES 64u
@@ -88,13 +89,15 @@ end_bytes (const LkStepReport *report)
 }
 
 gboolean
-lk_step_folder_make (int folder, guint32 step_id, const char *cores, LkBytes launch)
+lk_step_folder_make (int folder, guint32 step_id, const LkStepRoom *room, LkBytes launch)
 {
   char name[NAME_BYTES];
   char fresh[NAME_BYTES];
   char end[NAME_BYTES];
   const LkStepReport none = { .state = LK_STEP_RUNNING };
-  g_autofree char *line = g_strdup_printf ("step 1 %s\n", cores);
+  g_autofree char *line =
+      g_strdup_printf (HEAD "%" G_GUINT64_FORMAT " %" G_GUINT64_FORMAT " %s\n",
+                       room->memory.ram_bytes, room->memory.total_bytes, room->cores);
   g_autoptr (GByteArray) content = g_byte_array_new ();
   g_autoptr (GByteArray) empty = end_bytes (&none);
   name_of (step_id, "", name);
@@ -113,21 +116,37 @@ lk_step_folder_make (int folder, guint32 step_id, const char *cores, LkBytes lau
   return FALSE;
 }
 
+static gboolean
+room_read (const char *line, const char *end, LkStepRoom *out_room)
+{
+  g_autofree char *text = g_strndup (line, (gsize)(end - line));
+  LkStepRoom room = { 0 };
+  char *at;
+  if (!g_str_has_prefix (text, HEAD))
+    return FALSE;
+  room.memory.ram_bytes = g_ascii_strtoull (text + strlen (HEAD), &at, 10);
+  if (*at != ' ')
+    return FALSE;
+  room.memory.total_bytes = g_ascii_strtoull (at + 1, &at, 10);
+  if (*at != ' ')
+    return FALSE;
+  room.cores = g_strdup (at + 1);
+  *out_room = room;
+  return TRUE;
+}
+
 GByteArray *
-lk_step_folder_launch (int folder, guint32 step_id, char **out_cores)
+lk_step_folder_launch (int folder, guint32 step_id, LkStepRoom *out_room)
 {
   char name[NAME_BYTES];
   name_of (step_id, "", name);
   g_autoptr (GByteArray) bytes = file_read (folder, name, FILE_BYTES_MAX);
   const guint8 *end =
       bytes != NULL && bytes->len > 0 ? memchr (bytes->data, '\n', bytes->len) : NULL;
-  if (end == NULL || bytes->len < strlen ("step 1 ")
-      || memcmp (bytes->data, "step 1 ", strlen ("step 1 ")) != 0) {
+  if (end == NULL || !room_read ((const char *)bytes->data, (const char *)end, out_room)) {
     errno = EINVAL;
     return NULL;
   }
-  gsize head = strlen ("step 1 ");
-  *out_cores = g_strndup ((const char *)bytes->data + head, (gsize)(end - bytes->data) - head);
   g_byte_array_remove_range (bytes, 0, (guint)(end - bytes->data) + 1);
   return g_steal_pointer (&bytes);
 }

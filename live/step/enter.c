@@ -95,10 +95,11 @@ lk_enter_user (const LkStep *step)
 gboolean
 lk_enter_run (LkStep *step)
 {
+  LkCgroup *group = lk_step_group (step);
   setsid ();
   lk_enter_default_signals ();
   lk_enter_reset_oom_score ();
-  if (step->cgroup != NULL && !lk_cgroup_enter (step->cgroup))
+  if (group != NULL && !lk_cgroup_enter (group))
     lk_step_log (step, "cannot enter the control group: %s", g_strerror (errno));
   return lk_private_enter (step);
 }

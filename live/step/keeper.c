@@ -456,7 +456,7 @@ run_task_epilog (Keeper *self, const LkExit *script)
 static LkExit
 run_script (Keeper *self)
 {
-  LkCgroup *cgroup = self->step->cgroup;
+  const LkCgroup *cgroup = lk_step_group (self->step);
   guint64 killed_before = cgroup != NULL ? lk_cgroup_oom_kills (cgroup) : 0;
   spawn (self, NULL, NULL);
   if (cgroup != NULL && lk_cgroup_has (cgroup, "memory"))

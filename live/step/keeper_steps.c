@@ -34,7 +34,7 @@ typedef struct {
 /* As it was ordered. */
 typedef struct {
   GByteArray *bytes;
-  char *cores;
+  LkStepRoom room;
   LkMessage message; /* borrows from the bytes */
 } Ordered;
 
@@ -89,14 +89,14 @@ static void
 ordered_clear (Ordered *ordered)
 {
   g_clear_pointer (&ordered->bytes, g_byte_array_unref);
-  g_clear_pointer (&ordered->cores, g_free);
+  g_clear_pointer (&ordered->room.cores, g_free);
 }
 
 /* FALSE: see errno. */
 static gboolean
 ordered_read (const LkKeptSteps *self, guint32 step_id, Ordered *out)
 {
-  out->bytes = lk_step_folder_launch (self->step->folder, step_id, &out->cores);
+  out->bytes = lk_step_folder_launch (self->step->folder, step_id, &out->room);
   if (out->bytes == NULL)
     return FALSE;
   errno = EINVAL;
@@ -108,7 +108,7 @@ ordered_read (const LkKeptSteps *self, guint32 step_id, Ordered *out)
 G_NORETURN static void
 become_tasks (LkKeptSteps *self, const Ordered *ordered, int stream)
 {
-  const LkTasksPlan plan = { .launch = &ordered->message.step_launch, .cores = ordered->cores };
+  const LkTasksPlan plan = { .launch = &ordered->message.step_launch, .room = &ordered->room };
   if (self->supervisor >= 0)
     close (self->supervisor);
   lk_kept_steps_clear (self);
@@ -257,6 +257,21 @@ end_left (const LkKeptSteps *self, const Kept *kept)
   }
 }
 
+/* Of the control group; also what is not below the process of the tasks any more. */
+static void
+end_group (const LkKeptSteps *self, const Kept *kept)
+{
+  const struct timespec while_ns = { .tv_nsec = LEFT_NS };
+  g_autofree char *name = lk_step_group_name (kept->step_id);
+  if (self->step->cgroup == NULL)
+    return;
+  g_autoptr (LkCgroup) part = lk_cgroup_part (self->step->cgroup, name);
+  for (guint round = 0; round < LEFT_ROUNDS && !lk_cgroup_remove (part); round++) {
+    lk_cgroup_kill (part);
+    nanosleep (&while_ns, NULL);
+  }
+}
+
 static void
 release (LkKeptSteps *self, Kept *kept)
 {
@@ -267,6 +282,7 @@ release (LkKeptSteps *self, Kept *kept)
     end_left (self, kept);
     tell_end (self, kept->step_id, &killed);
   }
+  end_group (self, kept);
   g_ptr_array_remove (self->steps, kept);
 }
 

@@ -203,6 +203,24 @@ confine (const LkStep *step)
     lk_step_log (step, "devices are not confined");
 }
 
+/* Steps have parts of the group, and so, with version 2, has the script; who looks at the group
+ * that he is in finds its memory there. */
+static void
+part_make (LkStep *step)
+{
+  LkMemoryLimits memory = { (guint64)MAX (step->memory_bytes, 0),
+                            (guint64)MAX (step->memory_swap_bytes, 0) };
+  if (lk_cgroup_version (step->cgroup) != 2)
+    return;
+  step->part = lk_cgroup_part (step->cgroup, "script");
+  if (!lk_cgroup_make (step->part)) {
+    lk_step_log (step, "no control group can be made for the script: %s", g_strerror (errno));
+    g_clear_pointer (&step->part, lk_cgroup_free);
+  } else {
+    lk_cgroup_set_memory (step->part, &memory);
+  }
+}
+
 static void
 group_make (LkStep *step)
 {
@@ -216,8 +234,10 @@ group_make (LkStep *step)
     lk_step_log (step, "no control group can be made: processes are found by their descent");
     g_clear_pointer (&step->cgroup, lk_cgroup_free);
   }
-  if (step->cgroup != NULL)
-    confine (step);
+  if (step->cgroup == NULL)
+    return;
+  confine (step);
+  part_make (step);
 }
 
 static void
@@ -226,6 +246,7 @@ group_remove (LkStep *step)
   if (step->cgroup == NULL)
     return;
   lk_cgroup_remove (step->cgroup);
+  g_clear_pointer (&step->part, lk_cgroup_free);
   g_clear_pointer (&step->cgroup, lk_cgroup_free);
 }
 

@@ -23,6 +23,18 @@ lk_step_find_user (LkStep *step)
                               : g_strdup_printf ("%u", step->launch.launch.group_id);
 }
 
+char *
+lk_step_group_name (guint32 step_id)
+{
+  return g_strdup_printf ("step_%u", step_id);
+}
+
+LkCgroup *
+lk_step_group (const LkStep *step)
+{
+  return step->part != NULL ? step->part : step->cgroup;
+}
+
 LkRunScene
 lk_step_scene (const LkStep *step)
 {

@@ -57,6 +57,7 @@ typedef struct {
   char *home;
   char *shell;
   LkCgroup *cgroup; /* NULL: none, or none yet */
+  LkCgroup *part;   /* of that, in which the script goes, or a step; NULL: all of it */
 } LkStep;
 
 /* Who the user is, here. */
@@ -64,6 +65,10 @@ void lk_step_find_user (LkStep *step);
 LkRunScene lk_step_scene (const LkStep *step);
 /* Does the batch script run here? Else something waits in its place. */
 gboolean lk_step_has_script (const LkStep *step);
+/* Of the part of the run's group that is a step's. Returns: (transfer full). */
+char *lk_step_group_name (guint32 step_id);
+/* Where what it begins goes; NULL: there is no group. */
+LkCgroup *lk_step_group (const LkStep *step);
 /* A line for the agent's log. */
 void lk_step_log (const LkStep *step, const char *format, ...) G_GNUC_PRINTF (2, 3);
 

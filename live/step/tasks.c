@@ -299,7 +299,7 @@ are_all_over (const LkTasks *self)
 static gboolean
 was_out_of_memory (LkTasks *self, const LkTask *task)
 {
-  const LkCgroup *cgroup = self->step->cgroup;
+  const LkCgroup *cgroup = lk_step_group (self->step);
   if (cgroup == NULL || lk_cgroup_oom_kills (cgroup) <= self->oom_kills || task->status == 0)
     return FALSE;
   if (self->trouble != LK_TROUBLE_OUT_OF_MEMORY)
@@ -736,6 +736,7 @@ static const char *
 become_user (LkTasks *self)
 {
   LkStep *step = self->step;
+  lk_tasks_make_group (self);
   if (!lk_enter_run (step))
     return "cannot have folders of its own";
   lk_tasks_ignore_signals ();
@@ -792,7 +793,6 @@ lk_tasks_run (LkStep *step, const LkTasksPlan *plan, int keeper)
   self->keeper_part = (LkLoopFd){ .ready = hear_keeper, .user = self };
   lk_loop_add_fd (self->loop, &self->keeper_part, keeper, LK_LOOP_READ, NULL);
   lk_loop_add_signal (self->loop, SIGCHLD, reap, self);
-  self->oom_kills = step->cgroup != NULL ? lk_cgroup_oom_kills (step->cgroup) : 0;
   find_srun (self);
   lk_loop_run (self->loop);
   leave (self);

@@ -10,12 +10,13 @@
 #ifndef LK_LIVE_STEP_TASKS_H
 #define LK_LIVE_STEP_TASKS_H
 
+#include "live/port/step_folder.h"
 #include "live/step/step.h"
 
 /* A step that is to begin here. Borrowed. */
 typedef struct {
   const LkMessage_step_launch *launch;
-  const char *cores; /* the system's CPUs of each core that it has, as 0,4;1,5; "": unknown */
+  const LkStepRoom *room;
 } LkTasksPlan;
 
 /* By the child of the keeper that becomes it. */

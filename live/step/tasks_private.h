@@ -44,7 +44,8 @@ struct _LkTasks {
   LkStepPlace place;
   /* Made of these. */
   GPtrArray *cores; /* of GArray of guint32 */
-  GArray *gpus;     /* of guint32 */
+  LkMemoryLimits memory;
+  GArray *gpus; /* of guint32 */
   LkBind bind;
   char *work_dir;
   char *folder; /* of the PMIx server and of what tasks share; NULL: none is wanted */
@@ -70,7 +71,7 @@ struct _LkTasks {
   LkLoopTimer epilog_timer;
   LkLoopTimer wait_timer; /* others may live so long behind the first */
   gint64 sample_every_us;
-  guint64 oom_kills; /* of the run's group, before */
+  guint64 oom_kills; /* of its group, before */
   gboolean was_begun;
   gboolean is_ending;    /* whatever lives is being ended */
   gboolean is_closing;   /* all tasks are over; what is left is being killed */

@@ -138,16 +138,60 @@ read_gpus (LkTasks *self)
     }
 }
 
-void
-lk_tasks_enter_cpus (LkTasks *self)
+/* NULL: unknown. Returns: (transfer full). */
+static char *
+all_cpus (const LkTasks *self)
 {
   g_autoptr (GArray) all = g_array_new (FALSE, FALSE, sizeof (guint32));
   for (guint i = 0; i < self->cores->len; i++) {
     const GArray *core = g_ptr_array_index (self->cores, i);
     g_array_append_vals (all, core->data, core->len);
   }
-  g_autofree char *list = lk_number_list (all);
-  lk_enter_cpus (self->step, all->len > 0 ? list : self->step->cpus);
+  return all->len > 0 ? lk_number_list (all) : NULL;
+}
+
+void
+lk_tasks_enter_cpus (LkTasks *self)
+{
+  g_autofree char *list = all_cpus (self);
+  lk_enter_cpus (self->step, list != NULL ? list : self->step->cpus);
+}
+
+static void
+confine (LkTasks *self)
+{
+  LkStep *step = self->step;
+  g_autofree char *list = all_cpus (self);
+  if ((self->memory.ram_bytes > 0 || self->memory.total_bytes > 0)
+      && !lk_cgroup_set_memory (step->part, &self->memory))
+    lk_step_log (step, "step %u: memory is not confined", self->launch->step_id);
+  if (step->confines_cores && list != NULL && !lk_cgroup_set_cpus (step->part, list))
+    lk_step_log (step, "step %u: cores are not confined", self->launch->step_id);
+}
+
+static void
+take_part (LkTasks *self)
+{
+  LkStep *step = self->step;
+  g_autofree char *name = lk_step_group_name (self->launch->step_id);
+  g_autoptr (LkCgroup) part = lk_cgroup_part (step->cgroup, name);
+  if (!lk_cgroup_make (part)) {
+    lk_step_log (step, "step %u: no control group can be made: %s", self->launch->step_id,
+                 g_strerror (errno));
+    return;
+  }
+  lk_cgroup_free (step->part);
+  step->part = g_steal_pointer (&part);
+  confine (self);
+}
+
+void
+lk_tasks_make_group (LkTasks *self)
+{
+  if (self->step->cgroup == NULL)
+    return;
+  take_part (self);
+  self->oom_kills = lk_cgroup_oom_kills (lk_step_group (self->step));
 }
 
 /* ---------------------------------------------------------------- signals */
@@ -214,7 +258,8 @@ lk_tasks_read (LkTasks *self, const LkTasksPlan *plan)
       || !lk_step_task_decode (payload.bytes, payload.length_bytes, &self->needs)
       || !read_places (self) || !read_tasks (self))
     return FALSE;
-  read_cores (self, plan->cores);
+  self->memory = plan->room->memory;
+  read_cores (self, plan->room->cores);
   read_gpus (self);
   read_launcher (self);
   return TRUE;

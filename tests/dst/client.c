@@ -154,25 +154,28 @@ dst_client_ask_alone (DstClient *self, const DstRequest *request)
 }
 
 void
-dst_client_query (DstClient *self, guint32 job_id)
+dst_client_say (DstClient *self, const LkMessage *message)
 {
   g_autoptr (GByteArray) bytes = g_byte_array_new ();
+  lk_message_encode (message, bytes);
+  lk_net_sim_send (self->options.net, self->end, self->options.hosts[self->host], bytes->data,
+                   bytes->len);
+}
+
+void
+dst_client_query (DstClient *self, guint32 job_id)
+{
   LkMessage message = { .kind = LK_MESSAGE_JOB_QUERY };
   message.job_query.request = ++self->query_last;
   message.job_query.job_id = job_id;
-  lk_message_encode (&message, bytes);
-  lk_net_sim_send (self->options.net, self->end, self->options.hosts[self->host], bytes->data,
-                   bytes->len);
+  dst_client_say (self, &message);
 }
 
 static void
 send_state_query (DstClient *self)
 {
-  g_autoptr (GByteArray) bytes = g_byte_array_new ();
   LkMessage message = { .kind = LK_MESSAGE_STATE_QUERY, .state_query = self->state_query };
-  lk_message_encode (&message, bytes);
-  lk_net_sim_send (self->options.net, self->end, self->options.hosts[self->host], bytes->data,
-                   bytes->len);
+  dst_client_say (self, &message);
 }
 
 void

@@ -67,6 +67,8 @@ void dst_client_query (DstClient *self, guint32 job_id);
 /* How does everything stand? Each page that comes asks for the next, and is looked at: its records
  * are whole and of the kind that was asked for. A page that is lost ends it. */
 void dst_client_state_query (DstClient *self, const LkMessage_state_query *query);
+/* Sends it once; an answer is not looked at. */
+void dst_client_say (DstClient *self, const LkMessage *message);
 /* It dies and comes back as another: what it has asked it no longer waits for. */
 void dst_client_crash (DstClient *self);
 /* Requests without an answer. */

@@ -1,7 +1,9 @@
 /* tests/dst/storm.c — see the header. */
 #include "tests/dst/storm.h"
 
+#include "tests/dst/checker_steps.h"
 #include "tests/dst/checkers.h"
+#include "tests/dst/step_asker.h"
 #include "tests/dst/swarm.h"
 #include "tests/dst/takeover.h"
 #include "tests/dst/workload.h"
@@ -13,6 +15,10 @@
 /* One seed of so many has users who ask how everything stands. */
 #define QUERIES_EACH 10u
 #define QUERIES_THIS 9u
+/* One seed of so many has steps of jobs, so many of each request. */
+#define STEPS_EACH 5u
+#define STEPS_THIS 3u
+#define STEPS_COUNT 10u
 /* Runs of a job that may end by what is no fault of its own. */
 #define TROUBLED_RUNS 3u
 /* Rounds of cancelling what is left, each this long. */
@@ -30,6 +36,9 @@ typedef struct {
   DstTakeover takeover;
   DstFindings *findings;
   DstCheckers checkers;
+  gboolean has_steps;
+  DstStepAsker asker;
+  DstCheckerSteps steps;
 } Storm;
 
 /* ---------------------------------------------------------------- what checkers are told */
@@ -52,6 +61,18 @@ static void
 on_over (gpointer user, const LkProcessSimRun *run)
 {
   dst_checkers_run_over (&((Storm *)user)->checkers, run);
+}
+
+static void
+on_step_begun (gpointer user, const LkProcessSimStep *step)
+{
+  dst_checker_steps_begun (&((Storm *)user)->steps, step);
+}
+
+static void
+on_step_over (gpointer user, const LkProcessSimStep *step)
+{
+  dst_checker_steps_over (&((Storm *)user)->steps, step);
 }
 
 /* ---------------------------------------------------------------- the cluster */
@@ -94,22 +115,38 @@ any_config (Storm *self, const DstIdentity *administrator)
 static DstCluster *
 make_cluster (Storm *self)
 {
-  DstOptions options = {
-    .seed = seed_next (&self->seed),
-    .start_us = START_US,
-    .setup = lk_storm_setup (self->site),
-    .source = "storm",
-    .agent_retry_us = SECOND_US,
-    .client_retry_us = 2 * SECOND_US,
-    .restart_us = 2 * SECOND_US,
-    .client_count = CLIENTS,
-    .plan = plan_run,
-    .planner = self,
-    .watch = { .answered = on_answer, .run_begun = on_begun, .run_over = on_over, .user = self }
-  };
+  DstOptions options = { .seed = seed_next (&self->seed),
+                         .start_us = START_US,
+                         .setup = lk_storm_setup (self->site),
+                         .source = "storm",
+                         .agent_retry_us = SECOND_US,
+                         .client_retry_us = 2 * SECOND_US,
+                         .restart_us = 2 * SECOND_US,
+                         .client_count = CLIENTS,
+                         .plan = plan_run,
+                         .planner = self,
+                         .watch = { .answered = on_answer,
+                                    .run_begun = on_begun,
+                                    .run_over = on_over,
+                                    .user = self,
+                                    .step_begun = on_step_begun,
+                                    .step_over = on_step_over,
+                                    .step_user = self } };
   options.identities = dst_workload_identities (&options.identity_count);
   options.controller = any_config (self, &options.identities[0]);
   return dst_cluster_new (&options);
+}
+
+/* With numbers of their own, so that a seed without them is the same. */
+static void
+begin_steps (Storm *self, guint request_count)
+{
+  gint64 end_us = dst_now_us (self->cluster) + 400 * SECOND_US;
+  self->asker = (DstStepAsker){ .cluster = self->cluster,
+                                .seed = { self->options->seed },
+                                .job_max = request_count,
+                                .ends_jobs = TRUE };
+  dst_step_asker_plan (&self->asker, request_count * STEPS_COUNT, end_us);
 }
 
 static void
@@ -136,6 +173,8 @@ begin (Storm *self)
   dst_swarm_begin (&self->swarm, self->cluster, seed_next (&self->seed), without);
   if (self->has_standby)
     dst_takeover_begin (&self->takeover, self->cluster, seed_next (&self->seed));
+  if (self->has_steps)
+    begin_steps (self, workload.request_count);
 }
 
 /* ---------------------------------------------------------------- damage */
@@ -221,10 +260,12 @@ wind_down (Storm *self)
 }
 
 static void
-look_at_all (Storm *self)
+look_at_all (Storm *self, DstStormResult *result)
 {
   DstHistory history = { 0 };
+  const GByteArray *journal = lk_disk_sim_peek (host_of (self)->disk, LK_CONTROLLER_JOURNAL);
   dst_checkers_look (&self->checkers, host_of (self), &history);
+  result->step_count = dst_checker_steps_look (&self->steps, journal->data, journal->len);
   if (self->has_standby)
     dst_takeover_look (&self->takeover, self->findings);
   dst_history_clear (&history);
@@ -273,10 +314,12 @@ dst_storm_run (const DstStormOptions *options, DstStormResult *out_result, DstFi
 {
   Storm self = { .options = options,
                  .seed = { options->seed },
+                 .has_steps = options->seed % STEPS_EACH == STEPS_THIS,
                  .has_standby = dst_takeover_is_in (options->seed),
                  .findings = findings };
   *out_result = (DstStormResult){ 0 };
   dst_checkers_init (&self.checkers, findings);
+  dst_checker_steps_init (&self.steps, findings);
   begin (&self);
   if (rage (&self)) {
     dst_checker_rest_agree (host_of (&self), &self.checkers.runs, findings);
@@ -285,9 +328,10 @@ dst_storm_run (const DstStormOptions *options, DstStormResult *out_result, DstFi
   if (has_given_up (&self) || is_damaged (&self))
     look_at_damage (&self, out_result);
   else
-    look_at_all (&self);
+    look_at_all (&self, out_result);
   fill_result (&self, out_result);
   dst_cluster_free (self.cluster);
   dst_workload_free (self.workload);
+  dst_checker_steps_clear (&self.steps);
   dst_checkers_clear (&self.checkers);
 }

@@ -22,6 +22,7 @@ typedef struct {
   guint64 event_count;
   guint64 message_count;
   guint64 run_count;
+  guint64 step_count;
   guint64 start_count;  /* of the controller */
   guint64 digest;       /* of the whole run */
   gboolean has_refused; /* its journal was damaged, and the controller has said so */

@@ -47,11 +47,12 @@ run_seed (guint64 seed)
               seed, g_get_prgname ());
   dst_findings_init (&findings);
   dst_storm_run (&options, &result, &findings);
-  g_test_message (
-      "seed %" G_GUINT64_FORMAT ", site %u, %s: %" G_GUINT64_FORMAT " events, %" G_GUINT64_FORMAT
-      " messages, %" G_GUINT64_FORMAT " runs, %" G_GUINT64_FORMAT " starts%s",
-      seed, result.site, result.faults, result.event_count, result.message_count, result.run_count,
-      result.start_count, result.has_refused ? ", journal refused" : "");
+  g_test_message ("seed %" G_GUINT64_FORMAT ", site %u, %s: %" G_GUINT64_FORMAT
+                  " events, %" G_GUINT64_FORMAT " messages, %" G_GUINT64_FORMAT
+                  " runs, %" G_GUINT64_FORMAT " steps, %" G_GUINT64_FORMAT " starts%s",
+                  seed, result.site, result.faults, result.event_count, result.message_count,
+                  result.run_count, result.step_count, result.start_count,
+                  result.has_refused ? ", journal refused" : "");
   for (guint i = 0; i < findings.lines->len; i++)
     g_printerr ("seed %" G_GUINT64_FORMAT ", site %u: %s\n", seed, result.site,
                 (const char *)g_ptr_array_index (findings.lines, i));

@@ -108,6 +108,57 @@ bad_file (AgentSite *site, LkBytesReader *reader)
   site->term_file->data[at] ^= 0x10;
 }
 
+/* ---------------------------------------------------------------- steps */
+
+static void
+step_order (AgentSite *site, LkBytesReader *reader)
+{
+  g_autoptr (GByteArray) places = g_byte_array_new ();
+  LkStepPlace place = { .node = lk_text (SITE_NODE), .task_count = 1, .cpus = 1 };
+  LkMessage message = { .kind = LK_MESSAGE_STEP_LAUNCH };
+  guint8 what = below (reader, 4);
+  guint64 term = below (reader, 4);
+  guint64 run_id = below (reader, 6);
+  guint64 epoch = below (reader, 6);
+  guint32 step_id = below (reader, 4);
+  guint64 seq = below (reader, 5);
+  guint8 signal = lk_take_u8 (reader);
+  lk_step_place_append (&place, places);
+  if (what == 0) {
+    message.step_launch = (LkMessage_step_launch){ .term = term,
+                                                   .epoch = epoch,
+                                                   .run_id = run_id,
+                                                   .job_id = 1,
+                                                   .step_id = step_id,
+                                                   .tasks = 1,
+                                                   .places = { places->data, places->len } };
+  } else if (what == 1) {
+    message.kind = LK_MESSAGE_STEP_KILL;
+    message.step_kill = (LkMessage_step_kill){ term, epoch, run_id, step_id, seq, signal, 0 };
+  } else if (what == 2) {
+    message.kind = LK_MESSAGE_STEP_LISTEN;
+    message.step_listen = (LkMessage_step_listen){
+      .term = term, .epoch = epoch, .run_id = run_id, .step_id = step_id
+    };
+  } else {
+    message.kind = LK_MESSAGE_STEP_FORGET;
+    message.step_forget = (LkMessage_step_forget){ term, run_id, step_id };
+  }
+  site_message (site, &message);
+}
+
+static void
+step_ends (AgentSite *site, LkBytesReader *reader)
+{
+  LkStepFound how = { .run_id = below (reader, 6), .step_id = below (reader, 4) };
+  how.has_ended = TRUE;
+  how.exit_code = below (reader, 3);
+  how.signal = below (reader, 2);
+  site_step_ends (site, &how);
+}
+
+/* ---------------------------------------------------------------- all of it */
+
 static void
 crash (AgentSite *site, LkBytesReader *reader)
 {
@@ -154,6 +205,15 @@ happen (AgentSite *site, LkBytesReader *reader)
     break;
   case HAPPENS_BAD_FILE:
     bad_file (site, reader);
+    break;
+  case HAPPENS_STEP_ORDER:
+    step_order (site, reader);
+    break;
+  case HAPPENS_STEP_ENDS:
+    step_ends (site, reader);
+    break;
+  case HAPPENS_STEP_PORTS:
+    site->steps_fail = below (reader, 2);
     break;
   default:
     message = some_message (reader, what);

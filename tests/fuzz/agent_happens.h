@@ -23,6 +23,10 @@
  *   RESTART                 what was being written is
  *   REBOOT                  -
  *   BAD_FILE                which byte
+ *   STEP_ORDER              what: 0 launch, 1 kill, 2 listen, 3 forget; term, run, epoch, step, and
+ *                           of a kill number of the order, signal
+ *   STEP_ENDS               run, step, exit code, signal
+ *   STEP_PORTS              no step can be begun
  *
  * A byte that is too high counts from 0 again. */
 #define HAPPENINGS(X)                                                                              \
@@ -43,7 +47,10 @@
   X (PORTS)                                                                                        \
   X (RESTART)                                                                                      \
   X (REBOOT)                                                                                       \
-  X (BAD_FILE)
+  X (BAD_FILE)                                                                                     \
+  X (STEP_ORDER)                                                                                   \
+  X (STEP_ENDS)                                                                                    \
+  X (STEP_PORTS)
 #define X(NAME) HAPPENS_##NAME,
 typedef enum { HAPPENINGS (X) HAPPENS_COUNT } Happens;
 #undef X

@@ -8,6 +8,7 @@
 #include "engine/assert.h"
 #include "engine/bytes.h"
 #include "live/core/controller_private.h"
+#include "live/core/step_task.h"
 #include "tests/fuzz/controller_happens.h"
 #include "tests/live/controller_site.h"
 
@@ -239,6 +240,104 @@ state_query (Fuzz *self)
   control_message (self->site, &peer, &message);
 }
 
+/* ---------------------------------------------------------------- steps */
+
+/* The session, the request and the job come first in all of them. */
+static void
+step_ask (Fuzz *self)
+{
+  LkPeer peer = control_user (some_user (self));
+  LkMessage message = { .kind = LK_MESSAGE_STEP_CREATE };
+  g_autoptr (GByteArray) payload = g_byte_array_new ();
+  LkStepTask task = { .work_dir = lk_bytes ("/tmp") };
+  guint64 session = below (self, 5);
+  guint64 request = below (self, 32);
+  guint32 job_id = below (self, 12);
+  guint8 what = below (self, 4);
+  guint8 first = lk_take_u8 (self->reader);
+  guint8 second = lk_take_u8 (self->reader);
+  lk_step_task_encode (&task, payload);
+  if (what == 0) {
+    message.step_create.tasks = first % 8;
+    message.step_create.flags = second;
+    message.step_create.payload = (LkBytes){ payload->data, payload->len };
+  } else if (what == 1) {
+    message.kind = LK_MESSAGE_STEP_SIGNAL;
+    message.step_signal.step_id = first < 8 ? first : G_MAXUINT32;
+    message.step_signal.signal = second % 65;
+  } else if (what == 2) {
+    message.kind = LK_MESSAGE_STEP_ATTACH;
+    message.step_attach.step_id = first % 8;
+    message.step_attach.addresses = lk_text ("n1:1");
+    message.step_attach.may_write = second % 2;
+  } else {
+    message.kind = LK_MESSAGE_JOB_COMPLETE;
+    message.job_complete.exit_code = first;
+  }
+  message.step_create.session = session;
+  message.step_create.request = request;
+  message.step_create.job_id = job_id;
+  control_message (self->site, &peer, &message);
+}
+
+static void
+step_told (Fuzz *self)
+{
+  guint node = below (self, CONTROL_NODES);
+  LkPeer peer = agent_of (self, node);
+  LkText name = lk_text (peer.name);
+  LkMessage message = { .kind = LK_MESSAGE_STEP_STARTED };
+  guint64 epoch = some_epoch (self, node);
+  guint64 run_id = below (self, 8);
+  guint32 step_id = below (self, 8);
+  guint8 what = below (self, 4);
+  guint8 number = below (self, 4);
+  if (what == 1) {
+    message.kind = LK_MESSAGE_STEP_ENDED;
+    message.step_ended = (LkMessage_step_ended){ .node = name, .epoch = epoch };
+    message.step_ended.run_id = run_id;
+    message.step_ended.step_id = step_id;
+    message.step_ended.state = LK_STEP_ENDED;
+    message.step_ended.exit_code = number;
+  } else if (what == 2) {
+    message.kind = LK_MESSAGE_STEP_HEARD;
+    message.step_heard = (LkMessage_step_heard){ name, epoch, run_id, step_id, number };
+  } else if (what == 3) {
+    message.kind = LK_MESSAGE_STEP_USAGE;
+    message.step_usage = (LkMessage_step_usage){ .node = name, .epoch = epoch };
+    message.step_usage.run_id = run_id;
+    message.step_usage.step_id = step_id;
+    message.step_usage.counted_tasks = number;
+  } else {
+    message.step_started = (LkMessage_step_started){ name, epoch, run_id, step_id };
+  }
+  control_message (self->site, &peer, &message);
+}
+
+static void
+step_report (Fuzz *self)
+{
+  guint node = below (self, CONTROL_NODES);
+  LkPeer peer = agent_of (self, node);
+  g_autoptr (GByteArray) runs = g_byte_array_new ();
+  g_autoptr (GByteArray) steps = g_byte_array_new ();
+  LkMessage message = { .kind = LK_MESSAGE_REPORT };
+  message.report.node = lk_text (peer.name);
+  message.report.agent_id = below (self, 3);
+  message.report.epoch = some_epoch (self, node);
+  message.report.cpus = below (self, CONTROL_CPUS + 1);
+  message.report.memory_bytes = CONTROL_MEMORY_BYTES;
+  LkRunReport run = { .run_id = below (self, 8), .job_id = 1, .state = LK_RUN_RUNNING };
+  LkStepReport step = { .run_id = run.run_id, .step_id = below (self, 8) };
+  step.state = (guint8)(LK_STEP_RUNNING + below (self, 2));
+  step.exit_code = below (self, 3);
+  lk_run_report_append (&run, runs);
+  lk_step_report_append (&step, steps);
+  message.report.runs = (LkRuns){ runs->data, runs->len };
+  message.report.steps = (LkStepReports){ steps->data, steps->len };
+  control_message (self->site, &peer, &message);
+}
+
 /* ---------------------------------------------------------------- others */
 
 static void
@@ -379,6 +478,15 @@ happen (Fuzz *self)
     break;
   case CONTROL_STATE_QUERY:
     state_query (self);
+    break;
+  case CONTROL_STEP_ASK:
+    step_ask (self);
+    break;
+  case CONTROL_STEP_TOLD:
+    step_told (self);
+    break;
+  case CONTROL_STEP_REPORT:
+    step_report (self);
     break;
   case CONTROL_STANDBY:
     standby (self);

@@ -32,6 +32,10 @@
  *   RESTART         requests that are carried out, bytes of the next, the term rises
  *   BAD_FILE        file, where
  *   STATE_QUERY     user, kind of record, where it begins, job, flags
+ *   STEP_ASK        user, session, request, job, what: 0 create, 1 signal, 2 listen, 3 the job is
+ *                   done; of a create tasks and flags (LkStepFlag), else step and signal
+ *   STEP_TOLD       node, epoch, run, step, what: 0 started, 1 ended, 2 heard, 3 usage; exit code
+ *   STEP_REPORT     node, agent, epoch, cpus, run, step, state, exit code: of a run that runs
  *
  * A byte that is too high counts from 0 again. */
 #define CONTROLLER_HAPPENINGS(X)                                                                   \
@@ -56,7 +60,10 @@
   X (CLOCK)                                                                                        \
   X (RESTART)                                                                                      \
   X (BAD_FILE)                                                                                     \
-  X (STATE_QUERY)
+  X (STATE_QUERY)                                                                                  \
+  X (STEP_ASK)                                                                                     \
+  X (STEP_TOLD)                                                                                    \
+  X (STEP_REPORT)
 #define X(NAME) CONTROL_##NAME,
 typedef enum { CONTROLLER_HAPPENINGS (X) CONTROL_COUNT } ControllerHappens;
 #undef X

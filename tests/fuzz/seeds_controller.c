@@ -24,6 +24,11 @@
 #define ASK(kind, request, about)                                                                  \
   CONTROL_ASK, LK_MESSAGE_##kind - 1, 2, 4, request, about, CONTROL_SETTLE
 #define STATE(user, record) CONTROL_STATE_QUERY, user, record, 0, 0, 2, CONTROL_SETTLE
+/* By the owner of the job; of an agent that knows its epoch. */
+#define STEP_ASK(request, job, what, first, second)                                                \
+  CONTROL_STEP_ASK, 0, 3, request, job, what, first, second, CONTROL_SETTLE
+#define STEP_TOLD(node, run, step, what, number)                                                   \
+  CONTROL_STEP_TOLD, node, 0, run, step, what, number, CONTROL_SETTLE
 #define WAIT(duration) CONTROL_WAIT, duration
 #define DONE CONTROL_DISK_DONE, 1
 #define FAILS CONTROL_DISK_DONE, 0
@@ -68,6 +73,16 @@ static const guint8 strange[] = {
   WAIT (2), ENDED (1, 5, 0, 0), REPORT_RUN (0, 2, 1, LK_RUN_LOST), CONTROL_REGISTER, 0, 1, 8,
   CONTROL_BYTES, 1, 3, LK_MESSAGE_JOB_QUERY, 0, 0, CONTROL_CLOCK, 5, 1, CONTROL_EVENT, 0, 0, 2, 1,
   3, 1, 0, 0, CONTROL_WOKEN, CONTROL_SETTLE
+};
+static const guint8 steps[] = {
+  4, ALL_REGISTER, SUBMIT (1, 1, 2, 0), STARTED (0, 1), STARTED (1, 1), STEP_ASK (1, 1, 0, 2, 0),
+  STEP_TOLD (0, 1, 0, 0, 0), STEP_TOLD (1, 1, 0, 0, 0), STEP_ASK (1, 1, 0, 2, 0),
+  STEP_ASK (2, 1, 0, 1, 2), STEP_ASK (3, 1, 1, 0, 10), STEP_TOLD (0, 1, 0, 2, 1),
+  STEP_ASK (4, 1, 2, 0, 1), STEP_TOLD (0, 1, 0, 3, 1), CONTROL_RESTART, 0, 0, 1,
+  REGISTER (1), CONTROL_REGISTER, 0, 1, 0, CONTROL_STEP_REPORT, 0, 1, 0, 2, 1, 0, 0, 0,
+  CONTROL_SETTLE, STEP_TOLD (0, 1, 0, 1, 1), STEP_ASK (5, 1, 1, 255, 0),
+  STEP_TOLD (1, 1, 0, 1, 0), STEP_ASK (6, 1, 3, 0, 0), WAIT (2), ENDED (0, 1, 0, 0),
+  ENDED (1, 1, 0, 0), STATE (0, 1)
 };
 
 /* The first byte: changes; each: file and what, record, offset, value. */
@@ -114,7 +129,7 @@ put_controller_seeds (Seeds *self)
     { "whole", whole, sizeof whole },       { "waits", waits, sizeof waits },
     { "silent", silent, sizeof silent },    { "orders", orders, sizeof orders },
     { "pool", pool, sizeof pool },          { "follows", follows, sizeof follows },
-    { "strange", strange, sizeof strange },
+    { "strange", strange, sizeof strange }, { "steps", steps, sizeof steps },
   };
   static const Story changes[] = {
     { "untouched", untouched, sizeof untouched }, { "changed", changed, sizeof changed },

@@ -55,6 +55,8 @@ put_batches (Seeds *self)
 /* With the disk as it is at first, which is done at once. */
 #define REGISTERED HAPPENS_REGISTERED, 1, 1, 1, 3, 0, 0, HAPPENS_REPORTED, 1, 0, 1, 0, 0, 0
 #define LAUNCH(run, epoch) HAPPENS_LAUNCH, 1, run, epoch, 1, 0, 0
+/* Of run 1, by the first registration. */
+#define STEP(what, step, number, signal) HAPPENS_STEP_ORDER, what, 1, 1, 1, step, number, signal
 #define ENDS(run, stage) HAPPENS_STAGE_ENDS, run, stage, 0, 0, 0
 #define FAILS(run, stage) HAPPENS_STAGE_ENDS, run, stage, 1, 0, 0
 #define TERMINATE(run) HAPPENS_TERMINATE, 1, run, 0, 3, 0, 0
@@ -174,6 +176,34 @@ static const guint8 lost[] = { REGISTERED,
                                0,
                                0,
                                0 };
+/* Launched twice, signalled, listened to, ended and forgotten; one that cannot be begun. */
+static const guint8 steps[] = { REGISTERED,
+                                LAUNCH (1, 1),
+                                STEP (0, 0, 0, 0),
+                                STEP (0, 0, 0, 0),
+                                STEP (1, 0, 1, 10),
+                                STEP (1, 0, 1, 10),
+                                STEP (2, 0, 0, 0),
+                                HAPPENS_STEP_PORTS,
+                                1,
+                                STEP (0, 1, 0, 0),
+                                HAPPENS_RESTART,
+                                1,
+                                REGISTERED,
+                                STEP (1, 0, 0, 0),
+                                HAPPENS_STEP_ENDS,
+                                1,
+                                0,
+                                2,
+                                0,
+                                STEP (3, 0, 0, 0),
+                                HAPPENS_STEP_PORTS,
+                                0,
+                                STEP (0, 2, 0, 0),
+                                ENDS (1, 0),
+                                STEP (3, 2, 0, 0),
+                                STEP (0, 3, 0, 0),
+                                FORGET (1) };
 
 static void
 put_agents (Seeds *self)
@@ -186,7 +216,7 @@ put_agents (Seeds *self)
     { "whole", whole, sizeof whole },    { "killed", killed, sizeof killed },
     { "failed", failed, sizeof failed }, { "restarts", restarts, sizeof restarts },
     { "orders", orders, sizeof orders }, { "terms", terms, sizeof terms },
-    { "lost", lost, sizeof lost },
+    { "lost", lost, sizeof lost },       { "steps", steps, sizeof steps },
   };
   for (guint i = 0; i < G_N_ELEMENTS (stories); i++) {
     g_autoptr (GByteArray) bytes = g_byte_array_new ();

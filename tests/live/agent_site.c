@@ -405,11 +405,12 @@ step_launch (void *user, const LkMessage_step_launch *launch)
   const LkSupervised *run = site_supervised (self, launch->run_id);
   LkStepFound step = { .run_id = launch->run_id, .step_id = launch->step_id };
   LK_ASSERT (!is_silenced (self));
-  LK_ASSERT (run != NULL && run->stage == LK_STAGE_SCRIPT && !run->has_ended);
+  /* Its supervisor may have died, which the agent hears later. */
+  LK_ASSERT (run == NULL || (run->stage == LK_STAGE_SCRIPT && !run->has_ended));
   LK_ASSERT (step_find (self, launch->run_id, launch->step_id) == NULL);
   LK_ASSERT (launch->term == site_durable_term (self));
   note (self, "step %" G_GUINT64_FORMAT ".%u", launch->run_id, launch->step_id);
-  if (self->steps_fail)
+  if (run == NULL || self->steps_fail)
     return FALSE;
   g_array_append_val (self->steps, step);
   g_array_sort (self->steps, step_compare);

@@ -165,7 +165,7 @@ test_qos (Site *self, gconstpointer unused)
           "");
   g_assert_cmpuint (lk_accounts_find_qos (self->accounts, "q2")->priority, ==, 5);
   expect (self, "sacctmgr -i modify qos q2 set priority=9", 0, " Modified qos...\n  q2\n", "");
-  expect (self, "sacctmgr -i delete qos q2", 0, " Deleting qos...\n  q2\n", "");
+  expect (self, "sacctmgr -i delete qos q2", 0, " Deleting QOS(s)...\n  q2\n", "");
   g_assert_null (lk_accounts_find_qos (self->accounts, "q2"));
 }
 
@@ -173,7 +173,7 @@ test_qos (Site *self, gconstpointer unused)
 static void
 test_sole_qos (Site *self, gconstpointer unused)
 {
-  static const char plan[] = " Deleting qos...\n  q2\n";
+  static const char plan[] = " Deleting QOS(s)...\n  q2\n";
   static const char why[] =
       " error: QOS 'q2' is deleted, which is all that account 'sole' may use: without it, that of "
       "the account above would hold; expected another list first\n";

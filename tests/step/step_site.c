@@ -264,6 +264,7 @@ append_place (const StepJob *job, GByteArray *places, const char *node, guint32 
                               .task_count = count,
                               .tasks = { tasks, (guint32)strlen (tasks) },
                               .cpus = count,
+                              .memory_bytes = job->memory_bytes,
                               .cores = { job->cores, (guint32)strlen (job->cores) },
                               .gres = lk_text (job->gres) };
   lk_step_place_append (&place, places);

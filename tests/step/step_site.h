@@ -46,6 +46,7 @@ typedef struct {
   guint32 cpus_per_task;
   const char *gres;
   const char *cores;
+  gint64 memory_bytes;
   GByteArray *arguments;
   GByteArray *environment;
   char *address;

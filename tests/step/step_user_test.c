@@ -351,7 +351,7 @@ test_choice (void)
                           "setsid sleep 1000 & echo $! > pid\n");
   g_assert_cmpuint (node_play (node, &job).exit_code, ==, 0);
   g_autofree char *output = node_read (node, "slurm-101.out");
-  g_assert_nonnull (strstr (output, "/run_1\n"));
+  g_assert_nonnull (strstr (output, "/run_1/script\n"));
   g_assert_false (node_lives (node_pid (node, "pid")));
 }
 

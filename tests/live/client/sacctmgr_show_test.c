@@ -144,9 +144,9 @@ test_transactions (void)
       "    \n",
       "");
   record_site_expect (site,
-                      "sacctmgr -nP list transactions start=00:01:10-01/01/70 actor=root "
+                      "sacctmgr -nP list transactions start=00:61:10-01/01/70 actor=root "
                       "format=where,action",
-                      1, "", " Unknown condition: start=00:01:10-01/01/70\n");
+                      1, "", " Unknown condition: start=00:61:10-01/01/70\n");
   record_site_expect (site,
                       "sacctmgr -nP list transactions start=1970-01-01T00:01:10 actor=root "
                       "format=where,action",

@@ -1,0 +1,137 @@
+/* tests/step/cgroup_thaw_test.c — what is left frozen in the group of a run dies when it is thawed;
+ * only where groups of the freezer of version 1 can be made; else skipped. */
+#include "live/port/cgroup_thaw.h"
+
+#include <signal.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "live/port/cgroup.h"
+
+#define ROUNDS 6000u
+#define ROUND_US 10000
+
+static LkCgroup *
+group_of (const char *below)
+{
+  static const LkCgroupChoice choice = { .version = 1 };
+  g_autofree char *path = g_strdup_printf ("lockstep-test-%d%s", getpid (), below);
+  return lk_cgroup_new (&choice, path);
+}
+
+/* Made, with the freezer alone. NULL: that cannot be. */
+static LkCgroup *
+make_group (const char *below)
+{
+  g_autoptr (LkCgroup) group = group_of (below);
+  if (group == NULL || !lk_cgroup_has (group, "freezer"))
+    return NULL;
+  lk_cgroup_keep_freezer (group);
+  return lk_cgroup_make (group) && lk_cgroup_has (group, "freezer") ? g_steal_pointer (&group)
+                                                                    : NULL;
+}
+
+static void
+remove_group (const char *below)
+{
+  g_autoptr (LkCgroup) group = group_of (below);
+  lk_cgroup_keep_freezer (group);
+  for (guint i = 0; i < ROUNDS && !lk_cgroup_remove (group); i++)
+    g_usleep (ROUND_US);
+}
+
+/* Returns: a process in the group that sleeps. */
+static pid_t
+sleep_within (LkCgroup *group)
+{
+  int told[2];
+  char word = 0;
+  g_assert_cmpint (pipe (told), ==, 0);
+  pid_t pid = fork ();
+  if (pid == 0) {
+    if (!lk_cgroup_enter (group) || write (told[1], "+", 1) != 1)
+      _exit (1);
+    for (;;)
+      pause ();
+  }
+  close (told[1]);
+  g_assert_cmpint (read (told[0], &word, 1), ==, 1);
+  close (told[0]);
+  return pid;
+}
+
+static gboolean
+has_died (pid_t pid, guint rounds)
+{
+  for (guint i = 0; i < rounds; i++) {
+    if (waitpid (pid, NULL, WNOHANG) == pid)
+      return TRUE;
+    g_usleep (ROUND_US);
+  }
+  return FALSE;
+}
+
+/* Whoever is frozen sleeps so that no signal wakes it: "D" to the kernel. */
+static void
+wait_until_frozen (pid_t pid)
+{
+  g_autofree char *path = g_strdup_printf ("/proc/%d/status", (int)pid);
+  for (guint i = 0; i < ROUNDS; i++) {
+    g_autofree char *text = NULL;
+    g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+    if (strstr (text, "State:\tD") != NULL)
+      return;
+    g_usleep (ROUND_US);
+  }
+  g_assert_not_reached ();
+}
+
+/* Frozen at `frozen`, the process is in `within`. */
+static void
+freeze_and_kill (const char *frozen, const char *within, gboolean is_run)
+{
+  g_autoptr (LkCgroup) above = make_group (frozen);
+  g_autoptr (LkCgroup) group = make_group (within);
+  g_assert_nonnull (above);
+  g_assert_nonnull (group);
+  pid_t pid = sleep_within (group);
+  g_assert_true (lk_cgroup_freeze (above, TRUE));
+  wait_until_frozen (pid);
+  kill (pid, SIGKILL);
+  lk_cgroup_thaw_run_of (pid);
+  g_assert_cmpint (has_died (pid, is_run ? ROUNDS : 20), ==, is_run);
+  if (!is_run) {
+    g_assert_true (lk_cgroup_freeze (above, FALSE));
+    g_assert_true (has_died (pid, ROUNDS));
+  }
+  remove_group (within);
+  remove_group (frozen);
+}
+
+static void
+test_thaw (void)
+{
+  g_autoptr (LkCgroup) group = make_group ("");
+  if (group == NULL) {
+    g_test_skip ("no group of the freezer of version 1 can be made here");
+    return;
+  }
+  freeze_and_kill ("/run_7", "/run_7", TRUE);
+  freeze_and_kill ("/run_7", "/run_7/step_0", TRUE);
+  freeze_and_kill ("/run_7/step_0", "/run_7/step_0", TRUE);
+  remove_group ("/run_7");
+  /* What is no run's is not ours to thaw. */
+  freeze_and_kill ("/other", "/other", FALSE);
+  freeze_and_kill ("/running", "/running", FALSE);
+  remove_group ("");
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/cgroup thaw/the frozen processes of a run die when they are killed",
+                   test_thaw);
+  return g_test_run ();
+}

@@ -1,0 +1,136 @@
+/* tests/step/step_group_test.c — the control group of a step: a part of its run's, confined to what
+ * the step has, and gone with it.  Where there are none, nothing is tried. */
+#include <string.h>
+#include <unistd.h>
+
+#include "live/port/cgroup.h"
+#include "tests/step/step_site.h"
+
+#define JOB_MEMORY "268435456"
+#define STEP_MEMORY_BYTES 33554432
+
+typedef struct {
+  Node *node;
+  StepSite site;
+} Case;
+
+/* A run with a script that waits for a file. FALSE: skipped. */
+static gboolean
+case_begin (Case *self)
+{
+  const LkCgroupChoice any = { NULL, 0 };
+  g_autoptr (LkCgroup) group = geteuid () == 0 ? lk_cgroup_new (&any, "lockstep/test-step") : NULL;
+  if (group == NULL || !lk_cgroup_make (group) || !lk_cgroup_has (group, "memory")
+      || !lk_cgroup_has (group, "cpuset")) {
+    g_test_skip ("no such control group here");
+    return FALSE;
+  }
+  lk_cgroup_remove (group);
+  self->node = node_new ();
+  self->node->config.memory = (LkMemoryRules){ TRUE, TRUE, 100, 0, 0, 100, 100 };
+  self->node->config.constrains_cores = self->node->config.binds_cores = TRUE;
+  step_site_init (&self->site, self->node);
+  node_start (self->node);
+  NodeJob run = node_job (self->node, 1, "#!/bin/sh\nwhile [ ! -e go ]; do sleep 0.02; done\n");
+  run.launch.memory = (LkLongText){ JOB_MEMORY, strlen (JOB_MEMORY) };
+  g_assert_true (node_launch (self->node, &run));
+  node_wait_end (self->node, 1, LK_STAGE_PROLOG);
+  return TRUE;
+}
+
+static LkExit
+run_end (Case *self)
+{
+  node_write (self->node, "go", "", 0644);
+  return node_wait_end (self->node, 1, LK_STAGE_SCRIPT);
+}
+
+static void
+case_end (Case *self)
+{
+  step_site_clear (&self->site);
+  node_free (self->node);
+}
+
+static LkStepFound
+play (Case *self, gint64 memory_bytes, const char *script)
+{
+  StepJob job;
+  step_job_init (&job, &self->site, 1, script);
+  job.memory_bytes = memory_bytes;
+  job.cores = "0";
+  g_assert_true (step_site_launch (&self->site, 1, &job));
+  step_job_clear (&job);
+  return step_site_wait_end (&self->site, 0);
+}
+
+/* The job has room enough, and its script goes on. */
+static void
+test_memory (void)
+{
+  Case one;
+  if (!case_begin (&one))
+    return;
+  LkStepFound how = play (&one, STEP_MEMORY_BYTES, "head -c 100M /dev/zero | tail > /dev/null");
+  g_assert_cmpuint (how.trouble, ==, LK_TROUBLE_OUT_OF_MEMORY);
+  g_assert_cmpuint (how.signal, ==, 125);
+  LkExit run = run_end (&one);
+  g_assert_cmpuint (run.trouble, ==, LK_TROUBLE_NONE);
+  g_assert_cmpuint (run.signal, ==, 0);
+  case_end (&one);
+}
+
+/* Without memory of its own it has the job's. */
+static void
+test_no_memory (void)
+{
+  Case one;
+  if (!case_begin (&one))
+    return;
+  LkStepFound how = play (&one, 0, "head -c 100M /dev/zero | tail > /dev/null");
+  g_assert_cmpuint (how.trouble, ==, LK_TROUBLE_NONE);
+  g_assert_cmpuint (how.exit_code, ==, 0);
+  run_end (&one);
+  case_end (&one);
+}
+
+static void
+test_part (void)
+{
+  Case one;
+  if (!case_begin (&one))
+    return;
+  LkStepFound how = play (&one, STEP_MEMORY_BYTES,
+                          "under () { grep \"$1\" /proc/self/cgroup | cut -d: -f3; }\n"
+                          "one=$(under :memory:); two=$(under ^0::); three=$(under :cpuset:)\n"
+                          "basename ${one:-$two}\n"
+                          "cat /sys/fs/cgroup/memory$one/memory.limit_in_bytes"
+                          " /sys/fs/cgroup$two/memory.max 2> /dev/null\n"
+                          "cat /sys/fs/cgroup/cpuset$three/cpuset.cpus"
+                          " /sys/fs/cgroup$two/cpuset.cpus 2> /dev/null; echo ${one:-$two}");
+  g_assert_cmpuint (how.trouble, ==, 0);
+  g_auto (GStrv) lines = g_strsplit (one.site.out[0]->str, "\n", -1);
+  g_assert_cmpuint (g_strv_length (lines), >=, 4);
+  g_assert_cmpstr (lines[0], ==, "step_0");
+  g_assert_cmpstr (lines[1], ==, "33554432");
+  /* A core: one CPU of the system, or those that are one core. */
+  g_assert_true (g_ascii_isdigit (lines[2][0]));
+  const LkCgroupChoice any = { NULL, 0 };
+  g_autoptr (LkCgroup) part = lk_cgroup_new (&any, lines[3] + 1);
+  run_end (&one);
+  /* Nothing is left of it: a group in which it could be made anew was not there. */
+  g_autoptr (GArray) pids = lk_cgroup_pids (part);
+  g_assert_cmpuint (pids->len, ==, 0);
+  g_assert_false (lk_cgroup_enter (part));
+  case_end (&one);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/step_group/a step that takes too much memory ends alone", test_memory);
+  g_test_add_func ("/step_group/without memory of its own it has that of the job", test_no_memory);
+  g_test_add_func ("/step_group/it is a part of the group of its run, and goes", test_part);
+  return g_test_run ();
+}
