@@ -28,6 +28,9 @@ class Shell:
     def __init__(self, cluster, conf=CONF):
         self.cluster = cluster
         cluster.up("--conf", harness.write(os.path.join(cluster.top, "slurm.conf"), conf))
+        # Accounting makes its file when it begins, which is behind the end of `lockstep up`.
+        wait_for(lambda: os.path.exists(os.path.join(cluster.dir, "accounting.sqlite"))
+                 and "no such table" not in cluster.command("sacct", code=None), "sacct answers")
 
     def environment(self, more=None):
         known = self.cluster.environment()
