@@ -23,6 +23,7 @@
   X (STARTED, "where it runs")                                                                     \
   X (ENDER, "who has ended it")                                                                    \
   X (ENDED, "how it has ended")                                                                    \
+  X (COMMENTED, "what staff say of it")                                                            \
   X (MAIL, "what its user was told of it; not from the journal")
 
 #define LK_ACCOUNTING_JOB_FIELDS(F)                                                                \
@@ -78,6 +79,7 @@
   F (ENDED, integer, end_us, "when it ended; 0: it has not")                                       \
   F (ENDED, integer, exit_code, "of its script")                                                   \
   F (ENDED, integer, signal, "that ended its script; 0: none")                                     \
+  F (COMMENTED, text, admin_comment, "what staff say of it")                                       \
   F (MAIL, integer, mail_told, "set of LkBatchMail: what has been sent; 1073741824: nothing more")
 
 #define LK_ACCOUNTING_TYPE_integer gint64

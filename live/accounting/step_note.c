@@ -75,6 +75,14 @@ take_step_ended (LkAccountingStore *store, const LkMessage_kept_step_ended *kept
   lk_accounting_store_step_ended (store, &step);
 }
 
+static void
+take_admin_comment (LkAccountingStore *store, const LkMessage_kept_admin_comment *kept)
+{
+  g_autofree char *comment = text_of (kept->comment.bytes, kept->comment.length_bytes);
+  LkAccountingJob job = { .admin_comment = comment };
+  lk_accounting_store_set (store, kept->job_id, LK_ACCOUNTING_COMMENTED, &job);
+}
+
 void
 lk_accounting_take_step_note (LkAccountingStore *store, const LkMessage *note)
 {
@@ -82,4 +90,6 @@ lk_accounting_take_step_note (LkAccountingStore *store, const LkMessage *note)
     take_step (store, &note->kept_step);
   else if (note->kind == LK_MESSAGE_KEPT_STEP_ENDED)
     take_step_ended (store, &note->kept_step_ended);
+  else if (note->kind == LK_MESSAGE_KEPT_ADMIN_COMMENT)
+    take_admin_comment (store, &note->kept_admin_comment);
 }

@@ -79,6 +79,7 @@ JOB_CELL (group_cell, g_string_append (out, row->job->group))
 JOB_CELL (group_id_cell, number (job->group_id, out))
 JOB_CELL (qos_cell, g_string_append (out, job->qos))
 JOB_CELL (partition_cell, g_string_append (out, job->partition))
+JOB_CELL (admin_comment_cell, g_string_append (out, job->admin_comment))
 JOB_CELL (comment_cell, g_string_append (out, job->comment))
 JOB_CELL (reservation_cell, g_string_append (out, job->reservation))
 JOB_CELL (constraints_cell, g_string_append (out, job->constraints))
@@ -529,7 +530,7 @@ CELL (usage_max_cell, usage (report, row, /* is_max= */ TRUE, out))
 
 const LkField lk_sacct_fields[] = {
   { "Account", NULL, 10, account_cell },
-  { "AdminComment", NULL, 15, empty_cell },
+  { "AdminComment", NULL, 15, admin_comment_cell },
   { "AllocCPUS", NULL, 10, cpus_cell },
   { "AllocNodes", NULL, 10, held_nodes_cell },
   { "AllocTRES", NULL, 10, tres_cell },

@@ -44,7 +44,8 @@ const LkSacctmgrVerb lk_sacctmgr_verbs[] = {
   { "add", " create ", lk_sacctmgr_change, "account, user or qos NAME... [KEY=VALUE...]" },
   { "delete", " remove ", lk_sacctmgr_change, "account, user or qos [where] NAME..." },
   { "modify", " update ", lk_sacctmgr_change,
-    "account, user or qos [where] NAME... set KEY=VALUE..." },
+    "account, user or qos [where] NAME... set KEY=VALUE...; job where jobid=ID set "
+    "AdminComment=TEXT" },
   { "dump", "", lk_sacctmgr_dump, "CLUSTER [file=FILE]: all accounts into a file" },
   { "list", " show ", lk_sacctmgr_show,
     "associations, accounts, clusters, config, events, qos, transactions, tres or users "

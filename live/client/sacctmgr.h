@@ -33,6 +33,8 @@ extern const LkSacctmgrVerb lk_sacctmgr_verbs[];
 
 /* sacctmgr_change.c: add, modify, delete. */
 int lk_sacctmgr_change (LkClient *client, const LkSacctmgrOptions *options, char **words);
+/* sacctmgr_jobs.c: what staff say of a job. `words` begin behind "job". */
+int lk_sacctmgr_modify_job (LkClient *client, const LkSacctmgrOptions *options, char **words);
 /* Whoever asks is asked, unless he has said -i before. */
 gboolean lk_sacctmgr_confirms (LkClient *client, const LkSacctmgrOptions *options);
 /* sacctmgr_show.c: show. */

@@ -402,6 +402,9 @@ lk_sacctmgr_change (LkClient *client, const LkSacctmgrOptions *options, char **w
   self.what = verb == 'a' || verb == 'c'   ? DO_ADD
               : verb == 'm' || verb == 'u' ? DO_MODIFY
                                            : DO_DELETE;
+  if (self.what == DO_MODIFY && words[1] != NULL && strlen (words[1]) >= 1
+      && g_ascii_strncasecmp ("jobs", words[1], strlen (words[1])) == 0)
+    return lk_sacctmgr_modify_job (client, options, words + 2);
   if (words[1] == NULL || !entity_find (words[1], &self.entity)) {
     lk_client_error (client, "%s of %s is not implemented; expected account, user or qos", words[0],
                      words[1] != NULL ? words[1] : "nothing");

@@ -400,6 +400,9 @@ void lk_run_steps_check (const LkController *self, const LkRun *run);
 /* controller_step_keep.c: what of steps is in the journal and in snapshots. */
 /* Both come with the next event, which is on its way then, or is the one that is being applied. */
 void lk_controller_note_step (LkController *self, const LkJobStep *step);
+/* What staff say of a job. */
+void lk_controller_note_admin_comment (LkController *self, const LkMessage_admin_comment *asked,
+                                       guint32 user_id);
 void lk_controller_note_step_ended (LkController *self, const LkJobStep *step);
 /* Its owner, or staff, has said so; the run ends when that is durable. */
 void lk_controller_complete_run (LkController *self, LkRun *run, guint32 user_id, guint8 exit_code,

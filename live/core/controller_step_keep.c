@@ -32,6 +32,17 @@ lk_controller_note_step_ended (LkController *self, const LkJobStep *step)
   note (self, &message);
 }
 
+void
+lk_controller_note_admin_comment (LkController *self, const LkMessage_admin_comment *asked,
+                                  guint32 user_id)
+{
+  LkMessage message = { .kind = LK_MESSAGE_KEPT_ADMIN_COMMENT };
+  message.kept_admin_comment = (LkMessage_kept_admin_comment){ .job_id = asked->job_id,
+                                                               .user_id = user_id,
+                                                               .comment = asked->comment };
+  note (self, &message);
+}
+
 /* Its end is told as that of a component whose leader has ended: nothing that its nodes say of
  * theirs counts. */
 static void
@@ -106,6 +117,8 @@ lk_controller_take_step_note (LkController *self, const LkMessage *message)
   case LK_MESSAGE_KEPT_COMPLETE:
     take_complete (self, &message->kept_complete);
     return TRUE;
+  case LK_MESSAGE_KEPT_ADMIN_COMMENT:
+    return TRUE; /* for accounting alone */
   default:
     return FALSE;
   }

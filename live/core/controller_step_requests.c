@@ -7,6 +7,7 @@
 #include "live/core/step_task.h"
 
 /* Steps of a run. Source: slurm.conf(5), MaxStepCount. */
+#define COMMENT_MAX_BYTES 65535u
 #define STEPS_MAX 40000u
 
 /* ---------------------------------------------------------------- answers */
@@ -36,6 +37,8 @@ lk_controller_refuse_step (LkController *self, const LkPeer *peer, const LkMessa
 {
   LkJobInfo info;
   gboolean is_known = lk_engine_job (self->engine, lk_controller_step_job (message), &info);
+  if (message->kind == LK_MESSAGE_ADMIN_COMMENT)
+    is_known = TRUE; /* it may be over */
   refuse (self, peer->id, message,
           is_known ? LK_STEP_ERROR_ACCESS_DENIED : LK_STEP_ERROR_INVALID_JOB_ID);
 }
@@ -272,6 +275,20 @@ on_complete (LkController *self, const LkPeer *peer, const LkMessage *message)
   reply (self, peer->id, message, run->leader_seq);
 }
 
+/* ---------------------------------------------------------------- comments */
+
+static void
+on_admin_comment (LkController *self, const LkPeer *peer, const LkMessage *message)
+{
+  const LkMessage_admin_comment *asked = &message->admin_comment;
+  if (asked->job_id == 0 || asked->comment.length_bytes > COMMENT_MAX_BYTES) {
+    refuse (self, peer->id, message, LK_STEP_ERROR_INVALID_REQUEST);
+    return;
+  }
+  lk_controller_note_admin_comment (self, asked, peer->user_id);
+  reply (self, peer->id, message, self->seq + 1);
+}
+
 void
 lk_controller_step_request (LkController *self, const LkPeer *peer, const LkMessage *message)
 {
@@ -287,6 +304,9 @@ lk_controller_step_request (LkController *self, const LkPeer *peer, const LkMess
     break;
   case LK_MESSAGE_JOB_COMPLETE:
     on_complete (self, peer, message);
+    break;
+  case LK_MESSAGE_ADMIN_COMMENT:
+    on_admin_comment (self, peer, message);
     break;
   default:
     LK_UNREACHABLE ("lk_controller_is_step_request has seen that it is one of these");

@@ -73,6 +73,8 @@
   X (STEP_SIGNAL, 21, step_signal, LK_FROM_OWNER, 0, "a signal for a step, or its end")            \
   X (STEP_ATTACH, 22, step_attach, LK_FROM_SELF, 0, "somebody else listens to a step")             \
   X (STATISTICS_RESET, 24, statistics_reset, LK_FROM_STAFF, 0, "count anew what has been done")    \
+  X (ADMIN_COMMENT, 25, admin_comment, LK_FROM_STAFF, 0,                                           \
+     "what staff say of a job, which may be over")                                                 \
   X (JOB_COMPLETE, 23, job_complete, LK_FROM_OWNER, 0,                                             \
      "whoever works in an allocation needs it no more")                                            \
   /* To clients. */                                                                                \
@@ -82,7 +84,7 @@
   X (RECONFIGURED, 36, reconfigured, LK_ROLE_CONTROLLER, 0, "what became of that; it is durable")  \
   X (STEP_CREATED, 37, step_created, LK_ROLE_CONTROLLER, 0, "a step, and where it is; durable")    \
   X (STEP_REPLY, 38, step_reply, LK_ROLE_CONTROLLER, 0,                                            \
-     "what became of another request for steps")                                                   \
+     "what became of another request for steps, or of a comment")                                  \
   X (STATISTICS_WERE_RESET, 39, statistics_were_reset, LK_ROLE_CONTROLLER, 0,                      \
      "what became of that")                                                                        \
   /* From agents. */                                                                               \
@@ -147,7 +149,9 @@
      "a note of the journal: a step was created; of a snapshot: a step of the run before it")      \
   X (KEPT_STEP_ENDED, 94, kept_step_ended, 0, 0, "a note of the journal: how a step has ended")    \
   X (KEPT_COMPLETE, 95, kept_complete, 0, 0,                                                       \
-     "a note of the journal: an allocation is needed no more")
+     "a note of the journal: an allocation is needed no more")                                     \
+  X (KEPT_ADMIN_COMMENT, 96, kept_admin_comment, 0, 0,                                             \
+     "a note of the journal: what staff say of a job; accounting has it")
 
 /* A request carries whose it is (a session that its client has drawn, and a number in it): the same
  * request sent again gets the same reply, and is carried out once. */
@@ -568,6 +572,16 @@
   F (u32, job_id, "the job")                                                                       \
   F (u8, exit_code, "with which it has ended")                                                     \
   F (u8, signal, "that has ended it; 0: none")
+/* Whether there is such a job only accounting knows. */
+#define LK_MESSAGE_ADMIN_COMMENT_FIELDS(F)                                                         \
+  F (u64, session, "drawn by the client at its start; not 0")                                      \
+  F (u64, request, "number of the request in the session, rising from 1")                          \
+  F (u32, job_id, "the job")                                                                       \
+  F (long_text, comment, "at most 65535 bytes")
+#define LK_MESSAGE_KEPT_ADMIN_COMMENT_FIELDS(F)                                                    \
+  F (u32, job_id, "the job")                                                                       \
+  F (u32, user_id, "who has said so")                                                              \
+  F (long_text, comment, "at most 65535 bytes")
 #define LK_MESSAGE_STEP_REPLY_FIELDS(F)                                                            \
   F (u64, session, "of the request")                                                               \
   F (u64, request, "of the request")                                                               \

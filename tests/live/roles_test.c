@@ -45,6 +45,7 @@ static const Row rows[] = {
   { LK_MESSAGE_STEP_ATTACH, "ODR" },
   { LK_MESSAGE_JOB_COMPLETE, "OCPDR" },
   { LK_MESSAGE_STATISTICS_RESET, "PDR" },
+  { LK_MESSAGE_ADMIN_COMMENT, "PDR" },
   { LK_MESSAGE_STATISTICS_WERE_RESET, "M" },
   { LK_MESSAGE_STEP_CREATED, "M" },
   { LK_MESSAGE_STEP_REPLY, "M" },
@@ -100,6 +101,7 @@ static const Row rows[] = {
   { LK_MESSAGE_KEPT_STEP, "" },
   { LK_MESSAGE_KEPT_STEP_ENDED, "" },
   { LK_MESSAGE_KEPT_COMPLETE, "" },
+  { LK_MESSAGE_KEPT_ADMIN_COMMENT, "" },
 };
 
 #define ANN 1001u

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "tests/live/books.h"
+#include "tests/live/flat_json.h"
 
 #define HEADING                                                                                    \
   "JobID           JobName  Partition    Account  AllocCPUS      State ExitCode \n"                \
@@ -274,6 +275,7 @@ test_json (void)
   g_auto (Books) books = { NULL };
   books_begin (&books);
   g_assert_cmpint (client_site_run (books.site, "sacct --json -j 2"), ==, 0);
+  flat_json (books.site->out);
   g_assert_nonnull (strstr (books.site->out, "\"job_id\":2,\"name\":\"bad\""));
   g_assert_nonnull (strstr (books.site->out, "\"state\":{\"current\":[\"FAILED\"]"));
   g_assert_nonnull (strstr (books.site->out, "\"id\":\"2.batch\""));

@@ -168,6 +168,34 @@ test_tres (void)
   g_strfreev (environment);
 }
 
+/* What staff say of a job that is over is told when accounting has read it. */
+static void
+test_admin_comment (void)
+{
+  g_auto (Books) books = { NULL };
+  books_begin (&books);
+  client_site_expect (books.site,
+                      "sacctmgr -i update job where jobid=1 set AdminComment=JS1:ab=", 1, "",
+                      " Error with request: Access/permission denied\n");
+  client_site_become (books.site, 0);
+  client_site_run (books.site, "sacctmgr -i update job where jobid=1 set AdminComment=JS1:ab=");
+  g_assert_cmpstr (books.site->err, ==, "");
+  g_assert_true (
+      g_str_has_prefix (books.site->out, " Modified jobs...\n  1 submitted at 1970-01-"));
+  books_write_journal (&books, G_MAXSIZE);
+  books_follow_once (&books);
+  client_site_expect (books.site, "sacct -anXP -j 1,2 -o jobid,admincomment -S 1970-01-01", 0,
+                      "1|JS1:ab=\n2|\n", "");
+  client_site_expect (books.site, "sacctmgr -i modify job jobid=99 set admincomment=x", 1,
+                      "  Nothing modified\n", "");
+  client_site_expect (books.site, "sacctmgr -i modify job where jobid=x set admincomment=x", 1, "",
+                      " Bad jobid x\n");
+  client_site_expect (books.site, "sacctmgr -i modify job set admincomment=x", 1, "",
+                      " You need to specify at least one jobid\n");
+  client_site_expect (books.site, "sacctmgr -i modify job jobid=1", 1, "",
+                      " You didn't give me anything to set\n");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -175,6 +203,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/sreport/who has used what", test_users);
   g_test_add_func ("/sreport/a line for each TRES", test_tres);
+  g_test_add_func ("/sreport/sacct tells what staff say of a job", test_admin_comment);
   g_test_add_func ("/sreport/what became of all CPU time", test_cluster);
   g_test_add_func ("/sreport/nodes that were down", test_down);
   g_test_add_func ("/sreport/how large jobs were", test_sizes);

@@ -234,6 +234,7 @@ static void put_steps (GString *out, const LkSacctReport *report, const LkSacctJ
 
 #define JOB_MEMBERS(X)                                                                             \
   X (account, "account", STRING (job->account))                                                    \
+  X (admin_comment, "comment.administrator", STRING (job->admin_comment))                          \
   X (comment, "comment.job", STRING (job->comment))                                                \
   X (nodes_held, "allocation_nodes", COUNT (job->nodes))                                           \
   X (array_job, "array.job_id", COUNT (job->array_job_id))                                         \

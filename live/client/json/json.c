@@ -91,7 +91,13 @@ write_some (LkJson *self, gsize least_bytes)
 {
   if (self->choice.is_yaml || self->out->len < least_bytes)
     return;
-  fwrite (self->out->str, 1, self->out->len, self->client->out);
+  if (self->choice.is_own) {
+    fwrite (self->out->str, 1, self->out->len, self->client->out);
+  } else {
+    g_autoptr (GString) text = g_string_sized_new (2 * self->out->len);
+    lk_json_indent (&self->indent, self->out->str, self->out->len, text);
+    fwrite (text->str, 1, text->len, self->client->out);
+  }
   g_string_truncate (self->out, 0);
 }
 

@@ -9,6 +9,7 @@
 
 #include "engine/cluster.h"
 #include "live/client/client.h"
+#include "live/client/json/indent.h"
 #include "live/client/json/shape.h"
 
 typedef struct {
@@ -39,6 +40,7 @@ typedef struct {
   LkJsonChoice choice;
   const char *cluster; /* its name; borrowed */
   GString *out;
+  LkJsonIndent indent; /* of Slurm's form */
   LkShape *shape;
   guint row_count;
 } LkJson;

@@ -4,6 +4,7 @@
 
 #include "live/client/json/put.h"
 #include "live/client/json/schema.h"
+#include "live/client/json/indent.h"
 #include "live/client/json/shape.h"
 #include "live/client/json/shapes.h"
 
@@ -131,6 +132,32 @@ test_values (void)
                    "{\"set\":true,\"infinite\":false,\"number\":0}");
 }
 
+/* As Slurm lays it out; what goes in may be cut anywhere. */
+static void
+test_indent (void)
+{
+  static const char flat[] = "{\"a/b\":[{\"c\":\"{,: \\\"/\\\\\"},\n2],\"d\":[],\"e\":{}}\n";
+  static const char laid_out[] = "{\n"
+                                 "  \"a\\/b\": [\n"
+                                 "    {\n"
+                                 "      \"c\": \"{,: \\\"\\/\\\\\"\n"
+                                 "    },\n"
+                                 "    2\n"
+                                 "  ],\n"
+                                 "  \"d\": [\n"
+                                 "  ],\n"
+                                 "  \"e\": {\n"
+                                 "  }\n"
+                                 "}\n";
+  for (gsize cut = 0; cut < sizeof flat; cut++) {
+    g_autoptr (GString) out = g_string_new (NULL);
+    LkJsonIndent indent = { 0 };
+    lk_json_indent (&indent, flat, cut, out);
+    lk_json_indent (&indent, flat + cut, sizeof flat - 1 - cut, out);
+    g_assert_cmpstr (out->str, ==, laid_out);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -141,5 +168,6 @@ main (int argc, char **argv)
   g_test_add_func ("/json/a schema wants every member and no other", test_schema);
   g_test_add_func ("/json/every answer has a schema", test_schemas);
   g_test_add_func ("/json/single values are Slurm's", test_values);
+  g_test_add_func ("/json shape/Slurm's form is laid out as Slurm does", test_indent);
   return g_test_run ();
 }

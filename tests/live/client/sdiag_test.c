@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "tests/live/client/record_site.h"
+#include "tests/live/flat_json.h"
 
 static RecordSite *
 site_new (gint64 now_s)
@@ -98,6 +99,7 @@ test_json (void)
 {
   g_autoptr (RecordSite) site = site_new (430);
   g_assert_cmpint (record_site_run (site, "sdiag --json"), ==, 0);
+  flat_json (site->out);
   g_assert_nonnull (strstr (site->out, "\"schedule_cycle_mean\":30,"
                                        "\"schedule_cycle_mean_depth\":0,"
                                        "\"schedule_cycle_per_minute\":20,"));

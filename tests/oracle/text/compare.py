@@ -6,16 +6,21 @@ Bytes are compared.  What cannot be the same twice is taken away by the rules he
   CHANCE    numbers of processes, identities drawn by chance, what the machine and some seconds of use
             make of it: named with what stands before them
   MOMENT    a clock reading: as far behind its run's first command as the other, give or take SLACK_S
+            (and what the whole walk has taken: text_check)
   DURATION  of one form (0:11, 4:47, 00:00:13, 1-00:00:00), alike but for SLACK_S; what has not
             taken a second is at most INSTANT_S
-  SECONDS   a number of 10 digits is a moment, in JSON
+  SECONDS   a number of 10 digits is a moment
+
+Of JSON (json_differences) its layout is compared, the names and the order of all members, and of what
+type they are: what is told of jobs and nodes stands in the other forms, too, and is compared there.
 """
 import calendar
+import json
 import re
 import time
 
 SLACK_S = 100
-INSTANT_S = 2
+INSTANT_S = 8
 RECORDED_BEGIN = "2026-11-21T02:36:32"  # when sbatch-ok was submitted
 ISO = "%Y-%m-%dT%H:%M:%S"
 LETTER = "%a %b %d %H:%M:%S %Y"
@@ -137,3 +142,56 @@ def diff(mine, theirs):
             told.append(f"here     | {mine[j]}")
             j += 1
     return told
+
+
+# ------------------------------------------------------------ JSON
+
+STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
+
+
+def laid_out(text):
+    """As Slurm lays it out: each member and element on a line of its own, and the end of what is empty, too."""
+    told, depth, at = [], 0, 0
+    opened = False
+    while at < len(text):
+        string = STRING.match(text, at)
+        mark = string[0] if string else text[at]
+        at += len(mark)
+        if mark in " \n":
+            continue
+        if mark in "}]":
+            depth -= 1
+        if opened or mark in "}]":
+            told.append("\n" + "  " * depth)
+        opened = mark in "{["
+        depth += opened
+        told.append(re.sub(r"(?<!\\)/", r"\\/", mark) if string else mark)
+        if mark == ",":
+            told.append("\n" + "  " * depth)
+        elif mark == ":":
+            told.append(" ")
+    return "".join(told) + "\n"
+
+
+def shape_differences(ours, recorded, path=""):
+    """Of the first element of each array, which stands for all of them."""
+    if isinstance(ours, dict) and isinstance(recorded, dict):
+        if list(ours) != list(recorded):
+            lost, added = ([key for key in one if key not in other]
+                           for one, other in ((recorded, ours), (ours, recorded)))
+            return [f"{path}: without {lost}, with {added}" if lost or added
+                    else f"{path}: in the order {list(ours)}"]
+        return [line for key in ours
+                for line in shape_differences(ours[key], recorded[key], f"{path}.{key}")]
+    if isinstance(ours, list) and isinstance(recorded, list):
+        return shape_differences(ours[0], recorded[0], path + "[]") if ours and recorded else []
+    return [] if type(ours) is type(recorded) else [f"{path}: {ours!r}, recorded {recorded!r}"]
+
+
+def json_differences(ours, recorded):
+    try:
+        mine = json.loads(ours)
+    except ValueError as error:
+        return [f"no JSON: {error}"]
+    told = shape_differences(mine, json.loads(recorded))
+    return told if laid_out(ours) == ours else told + ["laid out otherwise"]

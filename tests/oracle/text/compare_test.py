@@ -44,6 +44,13 @@ class Compare(unittest.TestCase):
         for ours, recorded in APART:
             self.assertNotEqual(compare.differences(ours, recorded), [], (ours, recorded))
 
+    def test_json_is_compared_by_layout_and_members(self):
+        recorded = '{\n  "a": [\n    {\n      "b": "x\\/y",\n      "c": 1\n    }\n  ],\n  "d": [\n  ]\n}\n'
+        self.assertEqual(compare.laid_out(recorded.replace(" ", "").replace("\n", "")), recorded)
+        self.assertEqual(compare.json_differences(recorded.replace("x", "z"), recorded), [])
+        for old, new in (("1", '"1"'), ('"c"', '"e"'), ("\n  ]\n", "]\n"), ("\\/", "/"), ("}", "")):
+            self.assertNotEqual(compare.json_differences(recorded.replace(old, new), recorded), [], new)
+
     def test_a_diff_names_the_lines(self):
         self.assertEqual(compare.differences("a\nx\nc", "a\nb\nc"), ["recorded | b", "here     | x"])
 
