@@ -115,12 +115,12 @@ lk_engine_disarm (LkEngine *self, LkJobIndex job)
 }
 
 static void
-emit_signal (LkEngine *self, LkJobIndex job, guint32 signal, gboolean batch_only)
+emit_signal (LkEngine *self, LkJobIndex job, guint32 signal, guint8 batch_only)
 {
   LkDecision decision = { .kind = LK_DECISION_SIGNAL_JOB, .job = job };
   decision.signal_job.job_id = self->jobs.id[job];
   decision.signal_job.signal = (guint8)signal;
-  decision.signal_job.batch_only = batch_only ? 1 : 0;
+  decision.signal_job.batch_only = batch_only;
   lk_engine_emit (self, &decision);
 }
 
@@ -132,10 +132,10 @@ lk_engine_signal_event (LkEngine *self, const LkEvent_signal *event)
     return LK_REJECT_JOB_UNKNOWN;
   if (!lk_engine_has_started (self, job))
     return LK_REJECT_NOT_RUNNING;
-  if (event->signal == 0 || event->signal > LK_LIMIT_SIGNAL)
+  if (event->signal == 0 || event->signal > LK_LIMIT_SIGNAL || event->batch_only > LK_SIGNAL_TO_ALL)
     return LK_REJECT_REQUEST_INVALID;
   lk_engine_accept (self, job);
-  emit_signal (self, job, event->signal, event->batch_only != 0);
+  emit_signal (self, job, event->signal, event->batch_only);
   return 0;
 }
 

@@ -21,5 +21,7 @@
 
 /* Highest number of a signal. */
 #define LK_LIMIT_SIGNAL 64u
+/* Whom a signal for a job is for. */
+enum { LK_SIGNAL_TO_STEPS, LK_SIGNAL_TO_BATCH, LK_SIGNAL_TO_ALL };
 
 #endif

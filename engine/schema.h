@@ -230,7 +230,7 @@
 #define LK_EVENT_SIGNAL_FIELDS(F)                                                                  \
   LK_JOB_TARGET_FIELDS (F)                                                                         \
   F (u8, signal, "signal number")                                                                  \
-  F (u8, batch_only, "1: to the batch script only")
+  F (u8, batch_only, "0: to all steps; 1: to the batch script only; 2: to both")
 #define LK_EVENT_SUSPEND_FIELDS(F) LK_JOB_TARGET_FIELDS (F)
 #define LK_EVENT_RESUME_FIELDS(F) LK_JOB_TARGET_FIELDS (F)
 #define LK_EVENT_PARTITION_FIELDS(F)                                                               \
@@ -316,7 +316,7 @@
 #define LK_DECISION_SIGNAL_JOB_FIELDS(F)                                                           \
   F (u32, job_id, "the job")                                                                       \
   F (u8, signal, "signal number")                                                                  \
-  F (u8, batch_only, "1: to the batch script only")
+  F (u8, batch_only, "0: to all steps; 1: to the batch script only; 2: to both")
 #define LK_DECISION_SUSPEND_JOB_FIELDS(F) F (u32, job_id, "the job")
 #define LK_DECISION_RESUME_JOB_FIELDS(F) F (u32, job_id, "the job")
 #define LK_DECISION_STANDING_FIELDS(F)                                                             \

@@ -34,6 +34,12 @@ typedef struct {
   gboolean (*reset) (gpointer self, guint16 *out_error, GError **error);
   /* The page that will be asked for next, so that it is made meanwhile. NULL: it cannot be. */
   void (*ahead) (gpointer self, LkMessage *query);
+  /* Another way to the same controller, for a child process: it shares nothing with this one.
+   * Returns: the `self` of it, or NULL; lives as long as the process. NULL: it cannot be. */
+  gpointer (*again) (void);
+  /* The number of the controller's last event. FALSE: none is reached at once, or it has not
+   * answered in so long. NULL: it cannot be asked. */
+  gboolean (*seq) (gpointer self, gint64 max_us, guint64 *out_seq);
 } LkClientWire;
 
 /* Everything is borrowed. */

@@ -31,6 +31,7 @@ struct _LkConnection {
   gint64 connect_max_us;
   gint64 message_max_us;
   gint64 answer_max_us;
+  gboolean is_soon; /* nobody is waited for who is not there */
 
   guint64 session;
   guint64 request; /* the last number */
@@ -306,7 +307,7 @@ lk_connection_open (LkConnection *self, GError **error)
       return TRUE;
     LK_ASSERT (fault != NULL);
     /* Whoever refuses us will do so again. */
-    gboolean is_final = fault->code == LK_CONNECTION_ERROR_AUTHENTICATION
+    gboolean is_final = self->is_soon || fault->code == LK_CONNECTION_ERROR_AUTHENTICATION
                         || fault->code == LK_CONNECTION_ERROR_VERSION;
     if (is_final || g_get_monotonic_time () + AGAIN_US >= deadline_us) {
       if (!is_final && fault->code != LK_CONNECTION_ERROR_CONNECT)
@@ -423,6 +424,21 @@ lk_connection_ask (LkConnection *self, const LkMessage *message, LkConnectionAns
       return FALSE;
     }
   }
+}
+
+gboolean
+lk_connection_ask_soon (LkConnection *self, const LkMessage *question, gint64 max_us,
+                        LkConnectionAnswer answer, gpointer user)
+{
+  const gint64 kept_us[] = { self->connect_max_us, self->message_max_us, self->answer_max_us };
+  self->connect_max_us = self->message_max_us = self->answer_max_us = max_us;
+  self->is_soon = TRUE;
+  gboolean is_answered = lk_connection_ask (self, question, answer, user, NULL);
+  self->connect_max_us = kept_us[0];
+  self->message_max_us = kept_us[1];
+  self->answer_max_us = kept_us[2];
+  self->is_soon = FALSE;
+  return is_answered;
 }
 
 typedef struct {

@@ -85,5 +85,9 @@ void lk_connection_send_ahead (LkConnection *self, const LkMessage *question);
  * part to part. */
 gboolean lk_connection_ask (LkConnection *self, const LkMessage *question,
                             LkConnectionAnswer answer, gpointer user, GError **error);
+/* The same of what is not worth waiting for: FALSE if no controller is there at the first trial, or
+ * if it has not answered in so long. */
+gboolean lk_connection_ask_soon (LkConnection *self, const LkMessage *question, gint64 max_us,
+                                 LkConnectionAnswer answer, gpointer user);
 
 #endif

@@ -277,6 +277,25 @@ wire_reconfigure (gpointer data, void (*take) (gpointer, const LkMessage_reconfi
   return lk_ask_reconfigure (self->connection, ++self->question, take, user, error);
 }
 
+static void
+seq_take (gpointer user, const LkMessage *message)
+{
+  guint64 *seq = user;
+  *seq = message->state_page.seq;
+}
+
+/* Of the fewest records that there are. */
+static gboolean
+wire_seq (gpointer data, gint64 max_us, guint64 *out_seq)
+{
+  LkContact *self = data;
+  LkMessage query = { .kind = LK_MESSAGE_STATE_QUERY,
+                      .state_query = { .request = ++self->question,
+                                       .record = LK_RECORD_CONTROLLER } };
+  Page page = { self->question, seq_take, out_seq };
+  return lk_connection_ask_soon (self->connection, &query, max_us, page_answer, &page);
+}
+
 typedef struct {
   guint64 question;
   guint16 error;
@@ -315,5 +334,12 @@ wire_ahead (gpointer data, LkMessage *query)
   lk_connection_send_ahead (self->connection, query);
 }
 
-const LkClientWire lk_contact_wire = { wire_request,     wire_exchange, wire_page, wire_ping,
-                                       wire_reconfigure, wire_reset,    wire_ahead };
+static gpointer
+wire_again (void)
+{
+  return lk_contact_new (NULL);
+}
+
+const LkClientWire lk_contact_wire = { wire_request, wire_exchange,    wire_page,
+                                       wire_ping,    wire_reconfigure, wire_reset,
+                                       wire_ahead,   wire_again,       wire_seq };

@@ -12,6 +12,7 @@
 
 #include <signal.h>
 
+#include "live/client/guardian.h"
 #include "live/client/job_row.h"
 #include "live/client/options.h"
 #include "live/client/sbatch.h"
@@ -78,13 +79,14 @@ void lk_launch_signals (sigset_t *out_set);
 
 typedef struct {
   guint32 job_id;
-  LkJobRow *row; /* how it stood when it had started */
-  int signal;    /* that has come while it was waited for; 0: none */
+  LkJobRow *row;       /* how it stood when it had started */
+  int signal;          /* that has come while it was waited for; 0: none */
+  LkGuardian guardian; /* cancels it when we are killed */
 } LkAllocation;
 void lk_allocation_clear (LkAllocation *self);
 
 /* Submits, and waits for the start. `set` is blocked. TRUE: it runs. FALSE: told, and the exit
- * code is set; the job has been cancelled where there was one. */
+ * code is set; the job has been cancelled where there was one. Its guardian stays either way. */
 gboolean lk_allocate (LkLaunch *self, const sigset_t *set, LkAllocation *out, int *out_code);
 /* The job is over: its program has ended with this. What the controller refuses is told. */
 void lk_allocation_end (const LkClient *client, guint32 job_id, guint8 exit_code);

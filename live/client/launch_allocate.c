@@ -27,6 +27,7 @@ lk_launch_signals (sigset_t *out_set)
 void
 lk_allocation_clear (LkAllocation *self)
 {
+  lk_guardian_end (&self->guardian);
   g_clear_pointer (&self->row, g_free);
 }
 
@@ -203,11 +204,13 @@ lk_allocate (LkLaunch *self, const sigset_t *set, LkAllocation *out, int *out_co
   *out_code = lk_launch_exit_code (client, "SLURM_EXIT_ERROR");
   if (!immediate_read (self, &waiting.immediate_us))
     return FALSE;
+  lk_guardian_begin (&out->guardian, client);
   int wrong = submit (self, &out->job_id);
   if (wrong != 0) {
     *out_code = wrong;
     return FALSE;
   }
+  lk_guardian_watch (&out->guardian, out->job_id);
   if (!wait_for_start (&waiting, out_code))
     return FALSE;
   if (waiting.is_told)

@@ -1,4 +1,5 @@
 /* live/client/main.c — the commands: the name by which it is called is the command. */
+#include <fcntl.h>
 #include <grp.h>
 #include <pwd.h>
 #include <signal.h>
@@ -40,9 +41,22 @@ who_asks (LkClient *client)
   client->host = host;
 }
 
+/* What is opened for other ends must not be taken for input or output that is closed. */
+static void
+standard_files_open (void)
+{
+  int fd;
+  do
+    fd = open ("/dev/null", O_RDWR);
+  while (fd >= 0 && fd <= STDERR_FILENO);
+  if (fd >= 0)
+    close (fd);
+}
+
 int
 main (int argc, char **argv)
 {
+  standard_files_open ();
   g_autofree char *name = g_path_get_basename (argv[0]);
   g_autoptr (GError) error = NULL;
   if (strcmp (name, OWN_NAME) == 0 && lk_options_dump_is_wanted (argc, argv))

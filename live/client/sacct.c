@@ -438,6 +438,7 @@ run_filter (const Sacct *self, const LkSacctFilter *filter)
     lk_client_error (self->client, "there is no '%s': lockstep accounting follow makes it", path);
     return 1;
   }
+  lk_sacct_book_await (self->client, path);
   lk_sacct_filter_range (filter, &range);
   gboolean is_good = lk_sacct_book_read (&book, path, &range, &error);
   g_clear_pointer (&range.job_ids, g_array_unref);

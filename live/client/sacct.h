@@ -40,6 +40,10 @@ char *lk_sacct_book_cluster (struct sqlite3 *db);
 /* Where accounting keeps it, whether it is there or not. Returns: (transfer full). */
 char *lk_sacct_book_path (const LkClient *client);
 
+/* Waits until the file is as far as the controller is now: at most a second, and not at all where
+ * none can be reached. */
+void lk_sacct_book_await (const LkClient *client, const char *path);
+
 /* Which runs are read at all: those of one job with its family, or that were there in a time. */
 typedef struct {
   GArray *job_ids; /* of gint64, any number of times; NULL: all jobs */

@@ -325,6 +325,8 @@ run (Salloc *self)
   terminal_begin (&self->terminal, self->launch.submission.client->in);
   if (!lk_allocate (&self->launch, &self->set, &self->allocation, &code))
     return code;
+  /* What runs here, or a person, may go on with it. */
+  lk_guardian_end (&self->allocation.guardian);
   const LkLongText nodes = self->allocation.row->job.node_names;
   lk_launch_info (&self->launch, "Granted job allocation %u", self->allocation.job_id);
   lk_launch_info (&self->launch, "Nodes %.*s are ready for job", (int)nodes.length_bytes,

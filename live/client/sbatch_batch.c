@@ -101,6 +101,14 @@ mail_types_parse (const char *list, guint32 *out_types)
   return TRUE;
 }
 
+/* "[SECONDS][S|L]"; none of it matters: the node looks for the variables as long as it likes. */
+static gboolean
+is_login (const char *text)
+{
+  const char *mode = text + strspn (text, "0123456789");
+  return *mode == '\0' || (strchr ("SL", g_ascii_toupper (*mode)) != NULL && mode[1] == '\0');
+}
+
 static gboolean
 open_mode_parse (const char *text, guint8 *out_mode)
 {
@@ -138,7 +146,7 @@ words_fill (const LkSbatch *self, LkBatch *batch)
     return invalid (self, "mail-type");
   if (mode != NULL && !open_mode_parse (mode, &batch->open_mode))
     return invalid (self, "open-mode");
-  if (login != NULL && *login != '\0')
+  if (login != NULL && !is_login (login))
     return invalid (self, "get-user-env");
   if (!propagate_check (propagate))
     return invalid (self, "propagate");

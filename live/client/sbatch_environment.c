@@ -267,6 +267,10 @@ put_options (Variables *self, const LkSbatch *sbatch)
   }
   for (guint i = 0; i < G_N_ELEMENTS (told); i++)
     put_option (self, sbatch, told[i].option, told[i].variable);
+  /* So that files of its steps are not cut short when it is run again. */
+  const char *open_mode = lk_sbatch_value (sbatch, "open-mode");
+  if (open_mode != NULL)
+    put_format (self, "SLURM_OPEN_MODE", "%.1s", open_mode);
   put_memory (self, sbatch, "mem", "SLURM_MEM_PER_NODE");
   put_memory (self, sbatch, "mem-per-cpu", "SLURM_MEM_PER_CPU");
   put_memory (self, sbatch, "mem-per-gpu", "SLURM_MEM_PER_GPU");

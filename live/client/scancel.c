@@ -7,11 +7,13 @@
 #include <signal.h>
 #include <string.h>
 
-#include "live/client/commands.h"
 #include "engine/assert.h"
+#include "engine/limits.h"
+#include "live/client/commands.h"
 #include "live/client/job_filter.h"
 #include "live/client/options.h"
 #include "live/client/refusal.h"
+#include "live/client/rounds.h"
 #include "live/client/scancel.h"
 #include "traces/job_values.h"
 
@@ -22,7 +24,9 @@ typedef struct {
   LkClientFilter filter;
   const char *user; /* as it was named; NULL: not */
   guint8 signal;    /* 0: end the job */
-  gboolean to_batch;
+  const char *clusters;
+  gboolean to_batch; /* the script alone */
+  gboolean to_all;   /* script and steps */
   gboolean is_quiet;
   gboolean is_verbose;
   gboolean asks;
@@ -33,10 +37,10 @@ static const LkClientOption options[] = {
   { "account", 'A', TRUE, LK_OPTION_ACTED_ON, "jobs of these accounts" },
   { "admin-comment", '\0', TRUE, LK_OPTION_REFUSED, "jobs have one comment" },
   { "batch", 'b', FALSE, LK_OPTION_ACTED_ON, "the signal is for the batch script" },
-  { "clusters", 'M', TRUE, LK_OPTION_REFUSED, "there is one cluster" },
+  { "clusters", 'M', TRUE, LK_OPTION_ACTED_ON, "the cluster by name, or all: there is one" },
   { "cron", 'c', FALSE, LK_OPTION_REFUSED, "there is no scrontab" },
   { "ctld", '\0', FALSE, LK_OPTION_HARMLESS, "the controller always picks the jobs that it can" },
-  { "full", 'f', FALSE, LK_OPTION_HARMLESS, "script and steps are always signalled together" },
+  { "full", 'f', FALSE, LK_OPTION_ACTED_ON, "the signal is for script and steps" },
   { "hurry", 'H', FALSE, LK_OPTION_HARMLESS, "there are no burst buffers to stage out" },
   { "interactive", 'i', FALSE, LK_OPTION_ACTED_ON, "ask before each job" },
   { "jobname", '\0', TRUE, LK_OPTION_ACTED_ON, "as --name" },
@@ -133,6 +137,9 @@ option_take (gpointer user, const LkClientOption *option, const char *value)
   }
   self->filter.lists.is_mine = self->filter.lists.is_mine || strcmp (option->name, "me") == 0;
   self->to_batch = self->to_batch || option->letter == 'b';
+  if (option->letter == 'M')
+    self->clusters = value;
+  self->to_all = self->to_all || option->letter == 'f';
   self->is_quiet = self->is_quiet || option->letter == 'Q';
   self->is_verbose = self->is_verbose || option->letter == 'v';
   self->asks = self->asks || option->letter == 'i';
@@ -151,6 +158,7 @@ variables_take (Cancel *self)
   lists->states = lk_client_variable (client, "SCANCEL_STATE");
   self->user = lk_client_variable (client, "SCANCEL_USER");
   self->to_batch = lk_client_variable (client, "SCANCEL_BATCH") != NULL;
+  self->to_all = lk_client_variable (client, "SCANCEL_FULL") != NULL;
   self->asks = lk_client_variable (client, "SCANCEL_INTERACTIVE") != NULL;
   self->is_verbose = lk_client_variable (client, "SCANCEL_VERBOSE") != NULL;
 }
@@ -202,6 +210,14 @@ send (Cancel *self, const LkEvent *event, guint *out_reject)
   return TRUE;
 }
 
+static guint8
+target (const Cancel *self)
+{
+  if (self->to_all)
+    return LK_SIGNAL_TO_ALL;
+  return self->to_batch ? LK_SIGNAL_TO_BATCH : LK_SIGNAL_TO_STEPS;
+}
+
 static gboolean
 end_job (Cancel *self, guint32 job_id, const char *tasks, const char *shown)
 {
@@ -214,7 +230,7 @@ end_job (Cancel *self, guint32 job_id, const char *tasks, const char *shown)
     event.signal = (LkEvent_signal){ .job_id = job_id,
                                      .task_list = lk_text (tasks),
                                      .signal = self->signal != 0 ? self->signal : 15,
-                                     .batch_only = self->to_batch ? 1 : 0 };
+                                     .batch_only = target (self) };
   }
   if (self->is_verbose && self->signal != 0)
     fprintf (self->client->err, "scancel: Signal %u to %sjob %s\n", self->signal,
@@ -561,7 +577,11 @@ lk_scancel (LkClient *client, int argc, char **argv)
                       .user = &self };
   variables_take (&self);
   int count = lk_options_parse (client, &set, argc, argv);
-  if (count >= 0)
-    run (&self, count, argv + 1);
-  return count == -1 ? EXIT_USAGE : self.code;
+  g_autofree char *cluster = NULL;
+  if (count < 0)
+    return count == -1 ? EXIT_USAGE : 0;
+  if (!lk_client_clusters_check (client, self.clusters, &cluster))
+    return EXIT_USAGE;
+  run (&self, count, argv + 1);
+  return self.code;
 }

@@ -10,6 +10,7 @@
 #include "live/client/moment.h"
 #include "live/client/options_dump.h"
 #include "live/client/refusal.h"
+#include "live/client/rounds.h"
 #include "live/client/scontrol_more.h"
 #include "traces/command_job_keys.h"
 #include "traces/command_keys.h"
@@ -18,8 +19,8 @@
 
 static const LkClientOption options[] = {
   { "all", 'a', FALSE, LK_OPTION_ACTED_ON, "hidden partitions, too" },
-  { "cluster", '\0', TRUE, LK_OPTION_REFUSED, "there is one cluster" },
-  { "clusters", 'M', TRUE, LK_OPTION_REFUSED, "there is one cluster" },
+  { "cluster", 'M', TRUE, LK_OPTION_ACTED_ON, "as --clusters" },
+  { "clusters", 'M', TRUE, LK_OPTION_ACTED_ON, "the cluster by name, or all: there is one" },
   { "details", 'd', FALSE, LK_OPTION_ACTED_ON, "show more" },
   { "federation", '\0', FALSE, LK_OPTION_HARMLESS, "there is one cluster" },
   { "future", 'F', FALSE, LK_OPTION_HARMLESS, "nodes that are not there are not known" },
@@ -38,6 +39,8 @@ static gboolean
 option_take (gpointer user, const LkClientOption *option, const char *value)
 {
   LkScontrolOptions *self = user;
+  if (option->letter == 'M')
+    self->clusters = value;
   self->details += option->letter == 'd' ? 1 : 0;
   self->one_line = self->one_line || option->letter == 'o';
   self->all = self->all || option->letter == 'a';
@@ -331,6 +334,7 @@ lk_scontrol (LkClient *client, int argc, char **argv)
                       .user = &given };
   gboolean wants_help = is_help (argc, argv);
   gboolean wants_dump = lk_options_dump_is_wanted (argc, argv);
+  g_autofree char *cluster = NULL;
   int count = lk_options_parse (client, &set, argc, argv);
   if (wants_help)
     commands_print (client);
@@ -340,6 +344,8 @@ lk_scontrol (LkClient *client, int argc, char **argv)
     return count == -1 ? EXIT_USAGE : 0;
   if (!lk_json_choice_settle (client, &given.json, &count))
     return count;
+  if (!lk_client_clusters_check (client, given.clusters, &cluster))
+    return EXIT_USAGE;
   return argv[1] == NULL ? lk_scontrol_talk (client, &given, run) : run (client, &given, argv + 1);
 }
 

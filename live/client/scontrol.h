@@ -11,12 +11,13 @@
 
 /* Options before the command. */
 typedef struct {
-  guint details;       /* how often -d is given */
-  gboolean one_line;   /* -o */
-  gboolean all;        /* -a */
-  gboolean is_quiet;   /* -Q */
-  gboolean is_verbose; /* -v */
-  LkJsonChoice json;   /* --json */
+  guint details;        /* how often -d is given */
+  gboolean one_line;    /* -o */
+  gboolean all;         /* -a */
+  gboolean is_quiet;    /* -Q */
+  gboolean is_verbose;  /* -v */
+  LkJsonChoice json;    /* --json */
+  const char *clusters; /* -M */
 } LkScontrolOptions;
 
 /* `scontrol show NAME WORD...`: one of the things to show. `words` ends with NULL. */

@@ -282,11 +282,12 @@ wants_state (const Options *self, const LkJobRow *row)
   return (self->state_set >> row->job.state & 1) != 0;
 }
 
-/* Are jobs that have ended among what is asked for? Those that complete are, by default. */
+/* Are jobs that have ended asked for? Those that complete are, and one that is named is known. */
 static gboolean
 wants_ended (const Options *self)
 {
-  return self->is_all_states || self->jobs == NULL || self->states != NULL;
+  return self->is_all_states || self->jobs == NULL || self->states != NULL
+         || strchr (self->jobs, ',') == NULL;
 }
 
 /* ---------------------------------------------------------------- which jobs */

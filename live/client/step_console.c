@@ -169,7 +169,9 @@ node_lost (LkStepConsole *self, guint index, const char *why)
     return;
   node->is_over = TRUE;
   exits_tell (self);
-  console_error (self, "Node failure on %s: %s", node_name (self, index), why);
+  /* What we have ended before it began is no failure of a node. */
+  if (!self->is_cancelled)
+    console_error (self, "Node failure on %s: %s", node_name (self, index), why);
   self->failure_code = 1;
   end_check (self);
 }

@@ -158,6 +158,8 @@ void lk_agent_run_step_usage (LkAgent *self, guint64 run_id, guint32 step_id,
 void lk_agent_run_steps_over (LkAgent *self, LkAgentRun *run);
 void lk_agent_step_launch (LkAgent *self, const LkMessage_step_launch *message);
 void lk_agent_step_kill (LkAgent *self, const LkMessage_step_kill *message);
+/* A signal for the tasks of all that live. */
+void lk_agent_step_signal_all (LkAgent *self, const LkAgentRun *run, guint8 number);
 void lk_agent_step_listen (LkAgent *self, const LkMessage_step_listen *message);
 void lk_agent_step_forget (LkAgent *self, const LkMessage_step_forget *message);
 /* Appends a report of each step. */

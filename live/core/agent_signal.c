@@ -3,7 +3,9 @@
  * Ending it: SIGCONT, because a stopped process hears nothing, and SIGTERM; then SIGKILL, again and
  * again, for as long as it takes.  Only the script is killed: a prolog is let come to its end, and
  * the epilog has to.  Signals, stops and continues are orders that are counted for each run: each
- * is carried out once, and acknowledged when it has had its effect, or can have none any more. */
+ * is carried out once, and acknowledged when it has had its effect, or can have none any more.
+ * Signals are for the tasks of steps; the script, in which there may be no handler for them, gets
+ * those that were asked for it (scancel(1), --batch and --full; sbatch(1), --signal=B:...). */
 #include "engine/limits.h"
 #include "live/core/agent_private.h"
 
@@ -80,8 +82,10 @@ signal_once (LkAgent *self, LkAgentRun *run, const LkMessage_run_signal *message
   run->order_seq = message->seq;
   if (message->signal == 0 || message->signal > LK_LIMIT_SIGNAL)
     return;
-  if (run->runs_script || message->batch_only == 0)
-    send_signal (self, run, message->signal, message->batch_only != 0);
+  if (message->batch_only == LK_SIGNAL_TO_STEPS)
+    lk_agent_step_signal_all (self, run, message->signal);
+  else if (run->runs_script || message->batch_only == LK_SIGNAL_TO_ALL)
+    send_signal (self, run, message->signal, message->batch_only == LK_SIGNAL_TO_BATCH);
 }
 
 /* Before there is a script nothing is said: then it comes again. */

@@ -273,6 +273,16 @@ send_signal (LkAgent *self, const LkAgentStep *step, guint8 number)
                                         step->how.step_id, number);
 }
 
+void
+lk_agent_step_signal_all (LkAgent *self, const LkAgentRun *run, guint8 number)
+{
+  for (guint i = 0; i < run->steps->len; i++) {
+    const LkAgentStep *step = g_ptr_array_index (run->steps, i);
+    if (lives (step))
+      send_signal (self, step, number);
+  }
+}
+
 /* As with runs: one that comes again puts nothing off. Who is to be killed is not asked. */
 static void
 end_step (LkAgent *self, LkAgentStep *step, gint64 kill_wait_us)

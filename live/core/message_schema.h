@@ -379,7 +379,7 @@
   F (u64, run_id, "the run")                                                                       \
   F (u64, seq, "which order for the run: it is carried out once")                                  \
   F (u8, signal, "signal number")                                                                  \
-  F (u8, batch_only, "1: to the batch script only")
+  F (u8, batch_only, "0: to all steps; 1: to the batch script only; 2: to both")
 #define LK_MESSAGE_RUN_SUSPEND_FIELDS(F)                                                           \
   F (u64, term, "fencing token")                                                                   \
   F (u64, epoch, "the registration: an order of an earlier one is dropped")                        \
@@ -499,7 +499,7 @@
   F (u64, number, "which order for the run: they rise")                                            \
   F (u64, seq, "the event that asked for it")                                                      \
   F (u8, signal, "signal number; 0: a stop or continue")                                           \
-  F (u8, batch_only, "1: to the batch script only")                                                \
+  F (u8, batch_only, "0: to all steps; 1: to the batch script only; 2: to both")                   \
   F (u8, suspended, "1: stop, 0: continue")
 #define LK_MESSAGE_KEPT_SESSION_FIELDS(F)                                                          \
   F (u32, user_id, "whose it is")                                                                  \

@@ -82,12 +82,26 @@ follow (Walk *self, int link, const struct stat *status)
 
 typedef enum { ARRIVED, ON_THE_WAY, NOWHERE } Step;
 
+/* A folder on the way to a file that is to be made is made, too, as Slurm does since 23.02. Whoever
+ * makes it at the same time does no harm. */
+static int
+open_on_the_way (const Walk *self, const char *name, gboolean makes_folder)
+{
+  const int flags = O_PATH | O_NOFOLLOW | O_CLOEXEC;
+  int next = openat (self->folder, name, flags);
+  if (next >= 0 || errno != ENOENT || !makes_folder)
+    return next;
+  if (mkdirat (self->folder, name, 0777) != 0 && errno != EEXIST)
+    return -1;
+  return openat (self->folder, name, flags);
+}
+
 /* One name further. ARRIVED: `name` is that of the file in the folder, and no link. */
 static Step
-go (Walk *self, const char *name, gboolean is_last)
+go (Walk *self, const char *name, gboolean is_last, gboolean makes_folders)
 {
   struct stat status;
-  int next = openat (self->folder, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+  int next = open_on_the_way (self, name, makes_folders && !is_last);
   if (next < 0)
     return is_last && errno == ENOENT ? ARRIVED : NOWHERE;
   Step step = NOWHERE;
@@ -114,7 +128,7 @@ walk (Walk *self, int flags, mode_t mode)
     errno = EISDIR;
     if (name[0] == '\0')
       return -1;
-    switch (go (self, name, is_last)) {
+    switch (go (self, name, is_last, (flags & O_CREAT) != 0)) {
     case ARRIVED:
       return openat (self->folder, name, flags | O_NOFOLLOW, mode);
     case NOWHERE:

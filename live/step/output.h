@@ -10,7 +10,7 @@
 
 #include <sys/types.h>
 
-/* As open(2). */
+/* As open(2); with O_CREAT folders that are missing on the way are made. */
 int lk_output_open (const char *path, int flags, mode_t mode);
 
 #endif

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "engine/limits.h"
+
 static gboolean
 has_word (char **words, const char *word)
 {
@@ -66,6 +68,15 @@ launch_of (const AgentSite *site, char **words)
                                   .nodes = { nodes, (guint32)strlen (nodes) } } };
 }
 
+/* Whom a signal is for; of steps nothing is played. */
+static guint8
+target_of (char **words)
+{
+  if (has_word (words, "steps"))
+    return LK_SIGNAL_TO_STEPS;
+  return has_word (words, "batch") ? LK_SIGNAL_TO_BATCH : LK_SIGNAL_TO_ALL;
+}
+
 /* FALSE: it is no message. */
 static gboolean
 message_of (const AgentSite *site, char **words, LkMessage *out_message)
@@ -92,8 +103,7 @@ message_of (const AgentSite *site, char **words, LkMessage *out_message)
   else if (strcmp (words[0], "signal") == 0)
     message = (LkMessage){ .kind = LK_MESSAGE_RUN_SIGNAL,
                            .run_signal = { term, epoch, first, number_at (words, 2),
-                                           (guint8)number_at (words, 3),
-                                           has_word (words, "batch") ? 1 : 0 } };
+                                           (guint8)number_at (words, 3), target_of (words) } };
   else if (strcmp (words[0], "suspend") == 0 || strcmp (words[0], "resume") == 0)
     message = (LkMessage){ .kind = LK_MESSAGE_RUN_SUSPEND,
                            .run_suspend = { term, epoch, first, number_at (words, 2),

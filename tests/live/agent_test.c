@@ -438,9 +438,9 @@ test_signals (void)
         { "signal 5 1 10", "kill 5 10; heard 5 #1" }, { "signal 5 1 10", "heard 5 #1" },
         { "signal 5 2 12 batch", "kill 5 12 batch; heard 5 #2" }, { "signal 5 1 10", "heard 5 #1" },
         { "signal 5 3 0", "heard 5 #3" }, { "signal 5 4 65", "heard 5 #4" },
-        { "signal 5 5 64", "kill 5 64; heard 5 #5" }, { "script 5", "begin 5 epilog" },
-        { "signal 5 6 10", "heard 5 #6" }, { "epilog 5", "ended 5" },
-        { "signal 5 7 10", "heard 5 #7" }, { "forget 5", "forget 5" },
+        { "signal 5 5 64", "kill 5 64; heard 5 #5" }, { "signal 5 6 10 steps", "heard 5 #6" },
+        { "script 5", "begin 5 epilog" }, { "signal 5 7 10", "heard 5 #7" },
+        { "epilog 5", "ended 5" }, { "signal 5 7 10", "heard 5 #7" }, { "forget 5", "forget 5" },
         { "signal 5 8 10", "heard 5 #8" }, { "registered 8", "report@8" }, { "signal 5 8 10", "" });
 }
 

@@ -104,8 +104,9 @@ wire_reset (gpointer data, guint16 *out_error, GError **error)
   return TRUE;
 }
 
-static const LkClientWire wire = { wire_request,     wire_exchange, wire_page, wire_ping,
-                                   wire_reconfigure, wire_reset,    NULL };
+static const LkClientWire wire = {
+  wire_request, wire_exchange, wire_page, wire_ping, wire_reconfigure, wire_reset, NULL, NULL, NULL
+};
 
 /* ---------------------------------------------------------------- commands */
 

@@ -195,6 +195,21 @@ test_no_answer (void)
   server_clear (&server);
 }
 
+static LkAnswer
+never_answer (gpointer user, const LkMessage *message)
+{
+  (void)user;
+  (void)message;
+  g_assert_not_reached ();
+}
+
+static gboolean
+ask_soon (LkConnection *self)
+{
+  const LkMessage question = { .kind = LK_MESSAGE_RECONFIGURE };
+  return lk_connection_ask_soon (self, &question, MILLISECOND_US, never_answer, NULL);
+}
+
 static void
 test_nobody (void)
 {
@@ -207,6 +222,7 @@ test_nobody (void)
     g_autoptr (LkConnection) self = connection (addresses[i], path);
     assert_fails (self, LK_CONNECTION_ERROR_CONNECT,
                   "Unable to contact slurm controller (connect failure)");
+    g_assert_false (ask_soon (self));
   }
   unlink (path);
   rmdir (folder);

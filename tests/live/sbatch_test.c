@@ -204,7 +204,7 @@ test_export (void)
   client_site_run (site, "sbatch --get-user-env --export=NONE --wrap true");
   submitted (site, &batch);
   g_assert_cmpuint (batch.export_mode, ==, LK_BATCH_EXPORT_NONE);
-  client_site_run (site, "sbatch --get-user-env=10L --wrap true");
+  client_site_run (site, "sbatch --get-user-env=10X --wrap true");
   g_assert_nonnull (strstr (site->err, "Invalid --get-user-env"));
 }
 

@@ -1,5 +1,6 @@
 /* tests/live/scancel_test.c — scancel: whose end is asked for, in how many requests, and what is
  * told. */
+#include "engine/limits.h"
 #include "tests/live/client_site.h"
 
 /* Jobs 1 (runs), 2 and 3 (wait) of ada, 4 (waits) of root. */
@@ -108,12 +109,15 @@ test_signal (void)
   client_site_last_event (site, &event);
   g_assert_cmpuint (event.kind, ==, LK_EVENT_SIGNAL);
   g_assert_cmpuint (event.signal.signal, ==, 10);
-  g_assert_cmpuint (event.signal.batch_only, ==, 0);
+  g_assert_cmpuint (event.signal.batch_only, ==, LK_SIGNAL_TO_STEPS);
+  client_site_expect (site, "scancel --full 1 -s USR1", 0, "", "");
+  client_site_last_event (site, &event);
+  g_assert_cmpuint (event.signal.batch_only, ==, LK_SIGNAL_TO_ALL);
   client_site_expect (site, "scancel -b --signal=TERM --me --state=RUNNING", 0, "", "");
   client_site_last_event (site, &event);
   g_assert_cmpuint (event.signal.job_id, ==, 1);
   g_assert_cmpuint (event.signal.signal, ==, 15);
-  g_assert_cmpuint (event.signal.batch_only, ==, 1);
+  g_assert_cmpuint (event.signal.batch_only, ==, LK_SIGNAL_TO_BATCH);
 }
 
 static void

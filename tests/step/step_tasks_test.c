@@ -456,7 +456,7 @@ test_no_file (void)
   StepJob job;
   case_begin (&one);
   step_job_init (&job, &one.site, 2, "echo ran");
-  job.task.std_out = lk_bytes ("no-folder-%t/out");
+  job.task.std_out = lk_bytes ("/proc/no-folder-%t/out");
   g_assert_true (step_site_launch (&one.site, 1, &job));
   step_job_clear (&job);
   LkStepFound how = step_site_wait_end (&one.site, 0);

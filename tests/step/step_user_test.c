@@ -193,12 +193,12 @@ test_work_dir (void)
   g_autoptr (Node) node = node_started ();
   NodeJob job = node_job (node, 1, "#!/bin/sh\npwd\n");
   g_autofree char *out = g_build_filename (node->work, "out", NULL);
-  job.batch.work_dir = lk_bytes ("/nowhere/at/all");
+  job.batch.work_dir = lk_bytes ("/proc/nowhere/at/all");
   job.batch.std_out = lk_bytes (out);
   g_assert_cmpuint (node_play (node, &job).exit_code, ==, 0);
   g_autofree char *output = node_read (node, "out");
   g_assert_cmpstr (output, ==,
-                   "lockstep: error: couldn't chdir to `/nowhere/at/all': No such file or "
+                   "lockstep: error: couldn't chdir to `/proc/nowhere/at/all': No such file or "
                    "directory: going to /tmp instead\n/tmp\n");
   /* Relative to where it wanted to be. */
   job.launch.run_id = 2;

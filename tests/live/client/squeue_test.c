@@ -154,6 +154,10 @@ test_errors (void)
   g_autoptr (ClientSite) site = site_with_jobs ();
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     client_site_expect (site, cases[i].line, cases[i].code, "", cases[i].err);
+  /* One that has ended is known, and not shown. */
+  client_site_run (site, "scancel 2");
+  client_site_expect (site, "squeue -j 2 -t all -h -o %t", 0, "CA\n", "");
+  client_site_expect (site, "squeue -j 2 -o %i", 0, "JOBID\n", "");
   /* A partition and a node that there are not have no jobs. */
   client_site_expect (site, "squeue -p nosuch -o %i", 0, "JOBID\n", "");
   client_site_expect (site, "squeue -w zz9 -o %i", 0, "JOBID\n", "");
