@@ -61,7 +61,10 @@ play (Case *self, gint64 memory_bytes, const char *script)
   job.cores = "0";
   g_assert_true (step_site_launch (&self->site, 1, &job));
   step_job_clear (&job);
-  return step_site_wait_end (&self->site, 0);
+  LkStepFound how = step_site_wait_end (&self->site, 0);
+  g_test_message ("step 0: %u:%u, trouble %u; it wrote: %s%s", how.exit_code, how.signal,
+                  how.trouble, self->site.out[0]->str, self->site.err[0]->str);
+  return how;
 }
 
 /* The job has room enough, and its script goes on. */
@@ -71,7 +74,8 @@ test_memory (void)
   Case one;
   if (!case_begin (&one))
     return;
-  LkStepFound how = play (&one, STEP_MEMORY_BYTES, "head -c 100M /dev/zero | tail > /dev/null");
+  LkStepFound how =
+      play (&one, STEP_MEMORY_BYTES, "head -c 100000000 /dev/zero | tail > /dev/null");
   g_assert_cmpuint (how.trouble, ==, LK_TROUBLE_OUT_OF_MEMORY);
   g_assert_cmpuint (how.signal, ==, 125);
   LkExit run = run_end (&one);
@@ -87,7 +91,7 @@ test_no_memory (void)
   Case one;
   if (!case_begin (&one))
     return;
-  LkStepFound how = play (&one, 0, "head -c 100M /dev/zero | tail > /dev/null");
+  LkStepFound how = play (&one, 0, "head -c 100000000 /dev/zero | tail > /dev/null");
   g_assert_cmpuint (how.trouble, ==, LK_TROUBLE_NONE);
   g_assert_cmpuint (how.exit_code, ==, 0);
   run_end (&one);
