@@ -11,7 +11,7 @@
 /* While the controller is away, it is asked again after such pauses, and so many times. */
 #define PAUSE_FIRST_US 100000
 #define PAUSE_MAX_US (10 * G_USEC_PER_SEC)
-#define ATTEMPTS_MAX 60
+#define ATTEMPTS_MAX 10
 
 /* Numbers of jobs, of which the last counts, until nobody can write any more. */
 static guint32

@@ -82,11 +82,20 @@ flags_of (const LkSrun *self)
   return flags;
 }
 
-static LkText
-text_of (const char *text)
+/* A controller drops a message with a text that is none: bytes that are not UTF-8 are replaced. */
+static const char *
+valid_text (const LkSrun *self, const char *text, gsize bytes_max)
 {
-  const char *kept = text != NULL ? text : "";
-  return (LkText){ kept, (guint16)MIN (strlen (kept), G_MAXUINT16) };
+  g_autofree char *kept = g_utf8_make_valid (text, (gssize)strnlen (text, bytes_max));
+  return g_string_chunk_insert_const (self->launch.submission.texts, kept);
+}
+
+/* Characters that stand for what was none are longer than it: three times as long at most. */
+static LkText
+text_of (const LkSrun *self, const char *text)
+{
+  const char *kept = text != NULL ? valid_text (self, text, G_MAXUINT16 / 3) : "";
+  return (LkText){ kept, (guint16)strlen (kept) };
 }
 
 static LkLongText
@@ -147,16 +156,16 @@ static gboolean
 want_fill (const LkSrun *self, LkMessage_step_create *out)
 {
   const LkClient *client = self->launch.submission.client;
-  const char *line = self->launch.submission.submit_line;
+  const char *line = valid_text (self, self->launch.submission.submit_line, G_MAXINT32);
   out->job_id = self->job.job_id;
-  out->name = text_of (name_of (self));
+  out->name = text_of (self, name_of (self));
   amounts_fill (self, &self->options.request, out);
   out->nodelist = long_text_of (self->options.request.node_list);
   out->exclude = long_text_of (self->options.request.exclude);
   out->distribution =
       distribution_of (lk_launch_value (&self->launch, "distribution"), &out->plane_size);
   out->flags = flags_of (self);
-  out->source_host = text_of (client->host);
+  out->source_host = text_of (self, client->host);
   out->source_pid = (guint32)getpid ();
   out->submit_line = (LkLongText){ line, (guint32)strlen (line) };
   return relative_read (self, &out->relative);
@@ -233,9 +242,9 @@ options_fill (const LkSrun *self, LkStepTask *task)
   task->umask = (guint16)mask;
   task->multi_prog = (LkBytes){ (const guint8 *)self->multi_prog, (guint32)self->multi_prog_bytes };
   task->mpi = self->mpi;
-  task->cpu_bind = text_of (lk_launch_value (launch, "cpu-bind"));
-  task->gpu_bind = text_of (lk_launch_value (launch, "gpu-bind"));
-  task->mem_bind = text_of (lk_launch_value (launch, "mem-bind"));
+  task->cpu_bind = text_of (self, lk_launch_value (launch, "cpu-bind"));
+  task->gpu_bind = text_of (self, lk_launch_value (launch, "gpu-bind"));
+  task->mem_bind = text_of (self, lk_launch_value (launch, "mem-bind"));
   task->gpus_per_task = gpus_of (self, "gpus-per-task");
   task->kill_on_bad_exit = self->kills_on_bad_exit ? 1 : 0;
   task->wait_us = self->wait_us;
@@ -271,7 +280,7 @@ payload_fill (LkSrun *self, guint16 port, GByteArray *out)
   task.arguments = (LkStrings){ arguments->data, arguments->len };
   task.environment = (LkStrings){ environment->data, environment->len };
   task.work_dir = lk_bytes (work_dir);
-  task.addresses = text_of (addresses);
+  task.addresses = text_of (self, addresses);
   task.key = (LkBytes){ self->key.bytes, sizeof self->key.bytes };
   const char *fault = lk_step_task_fault (&task);
   if (fault != NULL) {
