@@ -514,7 +514,7 @@ const LkJobOption lk_job_options[] = {
   MOMENT ("begin", 'b', begin),
   PASSED ("chdir", 'D', LK_JOB_VALUE_NEEDED),
   NOT_ACTED_ON ("cluster-constraint", 0, LK_JOB_VALUE_NEEDED),
-  NOT_ACTED_ON ("clusters", 'M', LK_JOB_VALUE_NEEDED),
+  PASSED ("clusters", 'M', LK_JOB_VALUE_NEEDED),
   OTHER ("comment", 0, LK_JOB_VALUE_NEEDED, take_comment, 0),
   NOT_ACTED_ON ("consolidate-segments", 0, LK_JOB_VALUE_NONE),
   MEMBER ("constraint", 'C', take_text, constraint),

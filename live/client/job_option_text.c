@@ -11,6 +11,7 @@ static const struct {
   { "array", "indexes of the tasks of an array, %N behind them: so many at once" },
   { "begin", "does not start before this moment" },
   { "chdir", "folder that the script runs in" },
+  { "clusters", "the cluster by name, or all: there is one" },
   { "comment", "a text for people" },
   { "constraint", "features that nodes must have" },
   { "contiguous", "nodes that follow each other" },

@@ -5,6 +5,7 @@
 
 #include "live/client/commands.h"
 #include "live/client/job_option_text.h"
+#include "live/client/rounds.h"
 #include "traces/job_options_private.h"
 
 /* ---------------------------------------------------------------- the table */
@@ -194,6 +195,9 @@ lk_launch_parse (LkLaunch *self, int argc, char **argv)
   }
   g_ptr_array_add (shared, NULL);
   lk_sbatch_words_append (lk_launch_words (self), (char **)shared->pdata);
+  g_autofree char *cluster = NULL;
+  if (!lk_client_clusters_check (client, lk_launch_value (self, "clusters"), &cluster))
+    return -1;
   self->arguments = argv + 1;
   /* Its base name is the name of the job. */
   self->submission.script_name = argv[1];

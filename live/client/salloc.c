@@ -25,6 +25,7 @@ static const LkClientOption own[] = {
   { "bell", 0, FALSE, LK_OPTION_ACTED_ON,
     "rings the terminal's bell when the job has been allocated" },
   { "chdir", 'D', TRUE, LK_OPTION_ACTED_ON, "directory in which the program begins" },
+  { "clusters", 'M', TRUE, LK_OPTION_ACTED_ON, "the cluster by name, or all: there is one" },
   { "get-user-env", 0, LK_OPTION_VALUE_MAY, LK_OPTION_HARMLESS, "the program has our environment" },
   { "gid", 0, TRUE, LK_OPTION_REFUSED, "become that group before" },
   { "immediate", 'I', LK_OPTION_VALUE_MAY, LK_OPTION_ACTED_ON,

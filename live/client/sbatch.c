@@ -6,6 +6,7 @@
 #include "live/client/commands.h"
 #include "live/client/options_dump.h"
 #include "live/client/refusal.h"
+#include "live/client/rounds.h"
 #include "traces/batch_script.h"
 
 #define WAIT_FIRST_US (100 * 1000)
@@ -215,6 +216,19 @@ lk_sbatch_refusal_tell (const LkClient *client, const GArray *events, const LkMe
     lk_client_error (client, "%s: %s", lk_sbatch_failure (client), refusal_of (events, reject));
 }
 
+/* `cluster`: of -M; NULL: nobody has named one. */
+static void
+submitted_tell (const LkSbatch *self, guint32 job_id, const char *cluster)
+{
+  FILE *out = self->client->out;
+  if (lk_sbatch_value (self, "parsable") != NULL)
+    fprintf (out, "%u%s%s\n", job_id, cluster != NULL ? ";" : "", cluster != NULL ? cluster : "");
+  else if (lk_sbatch_value (self, "quiet") == NULL)
+    fprintf (out, "Submitted batch job %u%s%s\n", job_id, cluster != NULL ? " on cluster " : "",
+             cluster != NULL ? cluster : "");
+  fflush (out);
+}
+
 static int
 submit (LkSbatch *self)
 {
@@ -223,6 +237,9 @@ submit (LkSbatch *self)
   g_autoptr (GError) error = NULL;
   g_autoptr (GByteArray) payload = g_byte_array_new ();
   g_autoptr (GArray) events = g_array_new (FALSE, FALSE, sizeof (LkEvent));
+  g_autofree char *cluster = NULL;
+  if (!lk_client_clusters_check (client, lk_sbatch_value (self, "clusters"), &cluster))
+    return LK_SBATCH_FAILURE;
   int wrong = lk_sbatch_events (self, events);
   if (wrong == 0 && lk_sbatch_value (self, "test-only") != NULL)
     return lk_sbatch_trial (client, events);
@@ -239,11 +256,7 @@ submit (LkSbatch *self)
     lk_sbatch_refusal_tell (client, events, &reply);
     return LK_SBATCH_FAILURE;
   }
-  if (lk_sbatch_value (self, "parsable") != NULL)
-    fprintf (client->out, "%u\n", reply.job_id);
-  else if (lk_sbatch_value (self, "quiet") == NULL)
-    fprintf (client->out, "Submitted batch job %u\n", reply.job_id);
-  fflush (client->out);
+  submitted_tell (self, reply.job_id, cluster);
   return lk_sbatch_value (self, "wait") != NULL ? wait_for (client, reply.job_id) : 0;
 }
 

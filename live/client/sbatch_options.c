@@ -26,7 +26,7 @@ static const struct {
   { "bbf", LK_SBATCH_REFUSED, "there are no burst buffers" },
   { "chdir", LK_SBATCH_ACTED_ON, NULL },
   { "cluster-constraint", LK_SBATCH_REFUSED, "there is one cluster" },
-  { "clusters", LK_SBATCH_REFUSED, "there is one cluster" },
+  { "clusters", LK_SBATCH_ACTED_ON, NULL },
   { "consolidate-segments", LK_SBATCH_REFUSED, "segments are placed apart" },
   { "container", LK_SBATCH_REFUSED, "containers are started by the script" },
   { "container-id", LK_SBATCH_REFUSED, "containers are started by the script" },

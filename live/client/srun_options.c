@@ -14,6 +14,7 @@ static const LkClientOption own[] = {
     "copies the program to all nodes first, to this path" },
   { "bcast-exclude", 0, TRUE, LK_OPTION_REFUSED, WHY_LIBRARIES },
   { "chdir", 'D', TRUE, LK_OPTION_ACTED_ON, "working directory of the tasks" },
+  { "clusters", 'M', TRUE, LK_OPTION_ACTED_ON, "the cluster by name, or all: there is one" },
   { "compress", 0, LK_OPTION_VALUE_MAY, LK_OPTION_REFUSED, "compress the file before" },
   { "cpu-bind", 0, TRUE, LK_OPTION_ACTED_ON,
     "how tasks are bound to CPUs: none, quiet, cores, ..." },
