@@ -12,6 +12,8 @@
 #define PAUSE_MAX_US 500000
 /* That it waits is told when a pass has looked at it, or after so long. */
 #define PENDING_TOLD_US (2 * G_USEC_PER_SEC)
+/* What can start does so in the pass behind its submit; until then it waits for its turn. */
+#define PENDING_TURN_US (100 * 1000)
 /* --immediate without a number, as Slurm's. */
 #define IMMEDIATE_DEFAULT_S 1
 
@@ -98,17 +100,15 @@ pause_for (const sigset_t *set, gint64 pause_us)
 }
 
 static void
-pending_tell (Waiting *self, const LkRecord_job *job)
+pending_tell (Waiting *self)
 {
   const LkLaunch *launch = self->launch;
-  gint64 waited_us = g_get_monotonic_time () - self->begin_us;
-  if (self->is_told || self->immediate_us >= 0
-      || (job->reason == LK_REASON_NONE && waited_us < PENDING_TOLD_US))
+  if (self->is_told || self->immediate_us >= 0)
     return;
   self->is_told = TRUE;
   if (strcmp (launch->submission.client->command, "salloc") == 0)
-    lk_launch_info (launch, "Pending job allocation %u", job->job_id);
-  lk_launch_info (launch, "job %u queued and waiting for resources", job->job_id);
+    lk_launch_info (launch, "Pending job allocation %u", self->out->job_id);
+  lk_launch_info (launch, "job %u queued and waiting for resources", self->out->job_id);
 }
 
 /* Until it runs, and not for longer than it may. FALSE: told. */
@@ -132,8 +132,9 @@ wait_for_start (Waiting *self, int *out_code)
       lk_launch_info (self->launch, "Job allocation %u has been revoked.", out->job_id);
       return FALSE;
     }
-    if (row != NULL)
-      pending_tell (self, &row->job);
+    if (row != NULL
+        && waited_us >= (row->job.reason == LK_REASON_NONE ? PENDING_TOLD_US : PENDING_TURN_US))
+      pending_tell (self);
     if (self->immediate_us >= 0 && waited_us >= self->immediate_us) {
       cancel (client, out->job_id);
       lk_client_error (client, "Unable to allocate resources: Immediate execution impossible, "
@@ -143,6 +144,7 @@ wait_for_start (Waiting *self, int *out_code)
     }
     out->signal = pause_for (self->set, pause_us);
     if (out->signal != 0) {
+      pending_tell (self);
       cancel (client, out->job_id);
       lk_launch_info (self->launch, "Job allocation %u has been revoked.", out->job_id);
       lk_launch_info (self->launch, "Job aborted due to signal");
