@@ -80,11 +80,17 @@ lk_refusal_number (guint reject)
 const char *
 lk_refusal_number_text (guint number)
 {
-#define X(name, its_number, text)                                                                  \
-  if (its_number != 0 && number == its_number && text != NULL)                                     \
-    return text;
-  REFUSALS (X)
+  static const struct {
+    guint number;
+    const char *text;
+  } known[] = {
+#define X(name, its_number, its_text) { its_number, its_text },
+    REFUSALS (X)
 #undef X
+  };
+  for (guint i = 0; number != 0 && i < G_N_ELEMENTS (known); i++)
+    if (known[i].number == number && known[i].text != NULL)
+      return known[i].text;
   return NULL;
 }
 

@@ -565,7 +565,7 @@ format_of (const Options *self)
 static gboolean
 wants_cluster (const Options *self)
 {
-  return strchr (format_of (self), LK_SQUEUE_CLUSTER) != NULL;
+  return strchr (format_of (self), (guchar)LK_SQUEUE_CLUSTER) != NULL;
 }
 
 static int

@@ -120,7 +120,7 @@ lk_top_worker_end (LkTopWorker *self, gint64 wait_max_us)
   if (self->thread != NULL) {
     LkTopTask *last = g_new0 (LkTopTask, 1);
     last->action.kind = LK_TOP_ACTION_QUIT;
-    g_async_queue_push (self->tasks, last);
+    g_async_queue_push (self->tasks, g_steal_pointer (&last));
     g_thread_join (self->thread);
   }
   for (guint i = 0; i < G_N_ELEMENTS (self->ends); i++)
