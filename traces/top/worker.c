@@ -108,6 +108,14 @@ lk_top_worker_new (const LkTopSource *source, gpointer source_self)
   return NULL;
 }
 
+static LkTopTask *
+last_task (void)
+{
+  LkTopTask *task = g_new0 (LkTopTask, 1);
+  task->action.kind = LK_TOP_ACTION_QUIT;
+  return task;
+}
+
 gboolean
 lk_top_worker_end (LkTopWorker *self, gint64 wait_max_us)
 {
@@ -118,9 +126,7 @@ lk_top_worker_end (LkTopWorker *self, gint64 wait_max_us)
     lk_top_result_free (left);
   }
   if (self->thread != NULL) {
-    LkTopTask *last = g_new0 (LkTopTask, 1);
-    last->action.kind = LK_TOP_ACTION_QUIT;
-    g_async_queue_push (self->tasks, g_steal_pointer (&last));
+    g_async_queue_push (self->tasks, last_task ());
     g_thread_join (self->thread);
   }
   for (guint i = 0; i < G_N_ELEMENTS (self->ends); i++)
