@@ -10,9 +10,11 @@ GPtrArray *
 lk_filtered_jobs (const LkClient *client, const LkClientFilter *filter, guint32 job_id,
                   GError **error)
 {
-  const LkClientQuery query = {
-    .kind = LK_RECORD_JOB, .job_id = job_id, .by_user = filter->has_user, .user_id = filter->user_id
-  };
+  const LkClientQuery query = { .kind = LK_RECORD_JOB,
+                                .job_id = job_id,
+                                .by_user = filter->has_user,
+                                .user_id = filter->user_id,
+                                .with_payload = filter->wckeys != NULL };
   return lk_job_rows (client, &query, error);
 }
 
@@ -97,6 +99,7 @@ lk_job_row_passes (const LkJobRow *row, const LkClientFilter *filter)
   return (!filter->has_user || job->user_id == filter->user_id) && IN (names, name)
          && IN (partitions, partitions) && IN (accounts, account_name) && IN (qos, qos_name)
          && IN (reservations, reservations) && state_is_listed (lists->states, job->state)
+         && is_listed (filter->wckeys, row->batch->wckey.bytes, row->batch->wckey.length_bytes)
          && (lists->nodes == NULL || nodes_meet (lists->nodes, job->node_names));
 }
 

@@ -10,6 +10,7 @@ typedef struct {
   LkCommandFilter lists; /* of which users are not looked at, but: */
   gboolean has_user;
   guint32 user_id;
+  const char *wckeys; /* with commas between; NULL: any */
 } LkClientFilter;
 
 /* Jobs in the system: of a user (`has_user`), of an id, its array and components (not 0), or all.

@@ -50,6 +50,7 @@ row_new (const LkRecord_job *job)
   LkBatch *batch = (LkBatch *)(gpointer)row->bytes;
   guint8 *at = row->bytes + batch_bytes;
   row->job = *job;
+  row->het_last = 0;
   LK_RECORD_JOB_FIELDS (KEEP_FIELD)
   const LkBytes payload = row->job.payload;
   gboolean has_batch =
@@ -73,6 +74,25 @@ take (gpointer user, const LkRecord *record)
   g_ptr_array_add (self->rows, row);
 }
 
+/* The components of a heterogeneous job have numbers that follow each other. */
+static void
+note_components (const GPtrArray *rows)
+{
+  g_autoptr (GHashTable) last_offsets = g_hash_table_new (NULL, NULL);
+  for (guint i = 0; i < rows->len; i++) {
+    const LkRecord_job *job = &((const LkJobRow *)g_ptr_array_index (rows, i))->job;
+    gpointer leader = GUINT_TO_POINTER (job->het_leader);
+    guint32 last = GPOINTER_TO_UINT (g_hash_table_lookup (last_offsets, leader));
+    if (job->het_leader != 0 && job->het_offset >= last)
+      g_hash_table_insert (last_offsets, leader, GUINT_TO_POINTER (job->het_offset));
+  }
+  for (guint i = 0; i < rows->len; i++) {
+    LkJobRow *row = g_ptr_array_index (rows, i);
+    gpointer leader = GUINT_TO_POINTER (row->job.het_leader);
+    row->het_last = GPOINTER_TO_UINT (g_hash_table_lookup (last_offsets, leader));
+  }
+}
+
 GPtrArray *
 lk_job_rows (const LkClient *client, const LkClientQuery *query, GError **error)
 {
@@ -80,8 +100,10 @@ lk_job_rows (const LkClient *client, const LkClientQuery *query, GError **error)
   lk_names_init (&gather.names);
   gboolean is_told = lk_client_query (client, query, take, &gather, error);
   lk_names_clear (&gather.names);
-  if (is_told)
+  if (is_told) {
+    note_components (gather.rows);
     return gather.rows;
+  }
   g_ptr_array_unref (gather.rows);
   return NULL;
 }
@@ -92,6 +114,7 @@ lk_job_row_copy (const LkJobRow *row)
   LkJobRow *copy = row_new (&row->job);
   copy->user = row->user;
   copy->group = row->group;
+  copy->het_last = row->het_last;
   return copy;
 }
 
@@ -189,4 +212,27 @@ lk_job_row_batch_host (const LkJobRow *row, GString *out)
   g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
   if (lk_hostlist_expand (list.bytes, list.length_bytes, names, NULL) && names->len > 0)
     g_string_append (out, g_ptr_array_index (names, 0));
+}
+
+gint64
+lk_job_row_looked_us (const LkJobRow *row, gint64 now_us)
+{
+  const LkRecord_job *job = &row->job;
+  if (job->run_id != 0 || job->node_names.length_bytes > 0)
+    return job->start_us;
+  return job->planned_nodes.length_bytes > 0 ? now_us : job->submit_us;
+}
+
+gboolean
+lk_job_row_may_requeue (const LkJobRow *row)
+{
+  return (row->job.flags & LK_REQUEST_NO_REQUEUE) == 0;
+}
+
+void
+lk_job_row_components (const LkJobRow *row, GString *out)
+{
+  lk_word_number (row->job.het_leader, out);
+  if (row->het_last > 0)
+    g_string_append_printf (out, "-%u", row->job.het_leader + row->het_last);
 }

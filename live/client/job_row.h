@@ -11,6 +11,7 @@ typedef struct {
       *batch;        /* what was submitted, where that was asked for and may be seen; else zero */
   const char *user;  /* name, or the number of a user who has none; interned */
   const char *group; /* likewise */
+  guint32 het_last;  /* of one of several components: the offset of the last one that is told of */
   guint8 bytes[];    /* that `batch` and the texts of `job` lie in */
 } LkJobRow;
 
@@ -31,6 +32,13 @@ gboolean lk_job_row_has_started (const LkJobRow *row);
 gint64 lk_job_row_used_us (const LkJobRow *row, gint64 now_us);
 /* The node that its script runs on: the first. "" for none. Appends. */
 void lk_job_row_batch_host (const LkJobRow *row, GString *out);
+
+/* When the scheduler last looked at it, as far as that can be told. */
+gint64 lk_job_row_looked_us (const LkJobRow *row, gint64 now_us);
+/* May it be sent back to wait when its node fails? */
+gboolean lk_job_row_may_requeue (const LkJobRow *row);
+/* Of a component the numbers of all that are told of: "12-14". Appends. */
+void lk_job_row_components (const LkJobRow *row, GString *out);
 
 /* The short word of a state; NULL: there is none of this name. */
 const char *lk_state_short (LkJobState state);

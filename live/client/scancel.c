@@ -56,7 +56,7 @@ static const LkClientOption options[] = {
   { "state", 't', TRUE, LK_OPTION_ACTED_ON, "PENDING, RUNNING or SUSPENDED jobs" },
   { "user", 'u', TRUE, LK_OPTION_ACTED_ON, "jobs of this user" },
   { "verbose", 'v', FALSE, LK_OPTION_ACTED_ON, "each job is told" },
-  { "wckey", '\0', TRUE, LK_OPTION_REFUSED, "jobs are not picked by their wckey" },
+  { "wckey", '\0', TRUE, LK_OPTION_ACTED_ON, "jobs with one of these wckeys" },
 };
 
 void
@@ -131,6 +131,8 @@ option_take (gpointer user, const LkClientOption *option, const char *value)
     *list = value;
   else if (strcmp (option->name, "user") == 0)
     self->user = value;
+  else if (strcmp (option->name, "wckey") == 0)
+    self->filter.wckeys = value;
   else if (strcmp (option->name, "signal") == 0 && !lk_job_signal_parse (value, &self->signal)) {
     lk_client_error (self->client, "Unknown job signal: %s", value);
     return FALSE;
@@ -164,11 +166,12 @@ variables_take (Cancel *self)
 }
 
 static gboolean
-has_lists (const LkCommandFilter *lists)
+has_lists (const LkClientFilter *filter)
 {
-  return lists->names != NULL || lists->partitions != NULL || lists->accounts != NULL
-         || lists->qos != NULL || lists->reservations != NULL || lists->nodes != NULL
-         || lists->states != NULL;
+  const LkCommandFilter *lists = &filter->lists;
+  return filter->wckeys != NULL || lists->names != NULL || lists->partitions != NULL
+         || lists->accounts != NULL || lists->qos != NULL || lists->reservations != NULL
+         || lists->nodes != NULL || lists->states != NULL;
 }
 
 /* ---------------------------------------------------------------- one job */
@@ -298,10 +301,11 @@ none_told (const Cancel *self)
   const struct {
     const char *name;
     const char *value;
-  } filters[] = { { "account", lists->accounts }, { "job_name", lists->names },
-                  { "nodelist", lists->nodes },   { "partition", lists->partitions },
-                  { "qos", lists->qos },          { "reservation", lists->reservations },
-                  { "state", lists->states },     { "user", self->user } };
+  } filters[] = { { "account", lists->accounts },  { "job_name", lists->names },
+                  { "nodelist", lists->nodes },    { "partition", lists->partitions },
+                  { "qos", lists->qos },           { "reservation", lists->reservations },
+                  { "state", lists->states },      { "user", self->user },
+                  { "wckey", self->filter.wckeys } };
   g_autoptr (GString) told = g_string_new (NULL);
   for (guint i = 0; i < G_N_ELEMENTS (filters); i++)
     if (filters[i].value != NULL)
@@ -372,6 +376,8 @@ filter_fill (const Cancel *self, LkEvent_cancel *cancel)
                 { lists->qos, LK_FILTER_QOS, &cancel->qos },
                 { lists->reservations, LK_FILTER_RESERVATION, &cancel->reservation },
                 { lists->nodes, LK_FILTER_NODE_LIST, &cancel->node_list } };
+  if (self->filter.wckeys != NULL) /* stands in what was submitted, which it does not look into */
+    return FALSE;
   for (guint i = 0; i < G_N_ELEMENTS (texts); i++) {
     if (texts[i].list == NULL)
       continue;
@@ -423,7 +429,7 @@ end_filtered (Cancel *self)
 static gboolean
 end_named (Cancel *self, const LkCommandJob *asked, const char *shown)
 {
-  if (has_lists (&self->filter.lists) || self->filter.has_user || self->asks)
+  if (has_lists (&self->filter) || self->filter.has_user || self->asks)
     return end_picked (self, asked, shown);
   guint32 id = asked->id + (guint32)MAX (0, asked->component);
   return end_job (self, id, asked->task, shown);
@@ -554,7 +560,7 @@ run (Cancel *self, int count, char **arguments)
     self->filter.has_user = TRUE;
     self->filter.user_id = self->client->user_id;
   }
-  if (count == 0 && !has_lists (&self->filter.lists) && !self->filter.has_user) {
+  if (count == 0 && !has_lists (&self->filter) && !self->filter.has_user) {
     lk_client_error (self->client, "No job identification provided");
     self->code = EXIT_USAGE;
     return;

@@ -100,6 +100,11 @@ add_who (LkShow *show, const LkJobRow *row, guint32 throttle)
   }
   text_value (show, "JobName", job->name);
   lk_show_line (show);
+  if (job->het_leader != 0) {
+    lk_show_value (show, "HetJobIdSet", "%s", "");
+    lk_job_row_components (row, show->text);
+    lk_show_line (show);
+  }
   lk_show_value (show, "UserId", "%s(%u)", row->user, job->user_id);
   lk_show_value (show, "GroupId", "%s(%u)", row->group, job->group_id);
   lk_show_value (show, "MCS_label", "N/A");
@@ -129,7 +134,7 @@ add_state (LkShow *show, const LkClient *client, const LkJobRow *row)
   lk_show_value (show, "Reason", "%s", reason);
   long_value (show, "Dependency", job->dependency_left, "(null)");
   lk_show_line (show);
-  lk_show_value (show, "Requeue", "%d", (job->flags & LK_REQUEST_NO_REQUEUE) != 0 ? 0 : 1);
+  lk_show_value (show, "Requeue", "%d", lk_job_row_may_requeue (row) ? 1 : 0);
   lk_show_value (show, "Restarts", "%u", job->restarts);
   lk_show_value (show, "BatchFlag", "1");
   lk_show_value (show, "Reboot", "0");
@@ -152,15 +157,15 @@ accrue_us (const LkClient *client, const LkRecord_job *job)
 }
 
 static void
-add_times (LkShow *show, const LkClient *client, const LkRecord_job *job)
+add_times (LkShow *show, const LkClient *client, const LkJobRow *row)
 {
+  const LkRecord_job *job = &row->job;
   gboolean has_run = job->run_id != 0 || job->node_names.length_bytes > 0;
   gboolean is_planned = !has_run && job->planned_nodes.length_bytes > 0;
   gint64 eligible_us = job->reason == LK_REASON_BEGIN_TIME ? job->start_us : job->eligible_us;
   gint64 end_us = job->end_us;
   if (end_us == LK_TIME_NEVER && job->start_us != LK_TIME_NEVER && job->limit_us != LK_TIME_NEVER)
     end_us = job->start_us + job->limit_us;
-  gint64 looked_us = is_planned ? client->now_us : has_run ? job->start_us : job->submit_us;
   lk_show_line (show);
   time_value (show, client, "SubmitTime", job->submit_us, "Unknown");
   time_value (show, client, "EligibleTime", eligible_us, "Unknown");
@@ -173,7 +178,7 @@ add_times (LkShow *show, const LkClient *client, const LkRecord_job *job)
   lk_show_line (show);
   lk_show_value (show, "SuspendTime", "None");
   lk_show_value (show, "SecsPreSuspend", "%" G_GINT64_FORMAT, job->suspended_us / G_USEC_PER_SEC);
-  time_value (show, client, "LastSchedEval", looked_us, "Unknown");
+  time_value (show, client, "LastSchedEval", lk_job_row_looked_us (row, client->now_us), "Unknown");
   lk_show_value (show, "Scheduler", is_planned ? "Backfill:*" : has_run ? "Backfill" : "Main");
 }
 
@@ -422,7 +427,7 @@ add_job (LkShow *show, const LkClient *client, const LkJobRow *row, guint32 thro
 {
   add_who (show, row, throttle);
   add_state (show, client, row);
-  add_times (show, client, &row->job);
+  add_times (show, client, row);
   add_place (show, row);
   add_counts (show, &row->job);
   add_tasks (show, &row->job);

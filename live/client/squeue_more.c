@@ -71,7 +71,27 @@ lk_squeue_het_offset_cell (gconstpointer report, gconstpointer row, GString *out
     lk_word_number (job->het_offset, out);
 }
 
+CELL (lk_squeue_association_cell, lk_word_number (job->association_id, out))
+CELL (lk_squeue_requeue_cell,
+      g_string_append_c (out, lk_job_row_may_requeue (row_of (row)) ? '1' : '0'))
+
+/* Slurm's words: "12-14" are all the components. */
+void
+lk_squeue_het_set_cell (gconstpointer report, gconstpointer user, GString *out)
+{
+  const LkJobRow *row = row_of (user);
+  (void)report;
+  if (row->job.het_leader == 0)
+    g_string_append (out, "N/A");
+  else
+    lk_job_row_components (row, out);
+}
+
 /* ---------------------------------------------------------------- moments */
+
+CELL (lk_squeue_no_time_cell, g_string_append (out, "0:00"))
+CELL (lk_squeue_looked_cell,
+      lk_word_time (client, lk_job_row_looked_us (row_of (row), client->now_us), "N/A", out))
 
 CELL (lk_squeue_eligible_cell, lk_word_time (client, job->eligible_us, "N/A", out))
 CELL (lk_squeue_deadline_cell, lk_word_time (client, job->deadline_us, "N/A", out))
@@ -133,6 +153,7 @@ lk_squeue_memory_per_tres_cell (gconstpointer report, gconstpointer row, GString
 
 /* ---------------------------------------------------------------- the rest */
 
+CELL (lk_squeue_profile_cell, g_string_append (out, "NotSet"))
 CELL (lk_squeue_derived_cell, g_string_append (out, "0:0"))
 CELL (lk_squeue_submit_host_cell, lk_word_text (row_of (row)->batch->submit_host, "(null)", out))
 CELL (lk_squeue_cluster_cell, g_string_append (out, report_of (report)->cluster))

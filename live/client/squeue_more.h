@@ -11,7 +11,7 @@
   X (0x81, "admin_comment", "ADMIN_COMMENT", lk_squeue_null_cell)                                  \
   X (0x82, "AllocNodes", "ALLOC_NODES", lk_squeue_submit_host_cell)                                \
   X (0x83, "BatchFlag", "BATCH_FLAG", lk_squeue_batch_flag_cell)                                   \
-  X (0x84, "BoardsPerNode", "BOARDS_PER_NODE", lk_squeue_not_cell)                                 \
+  X (0x84, "BoardsPerNode", "BOARDS_PER_NODE", lk_squeue_zero_cell)                                \
   X (0x85, "BurstBuffer", "BURST_BUFFER", lk_squeue_null_cell)                                     \
   X (0x86, "BurstBufferState", "BURST_BUFFER_STATE", lk_squeue_null_cell)                          \
   X (0x87, "ClusterFeature", "CLUSTER_FEATURES", lk_squeue_null_cell)                              \
@@ -61,6 +61,17 @@
   X (0xb3, "tres-per-task", "TRES_PER_TASK", lk_squeue_tres_per_task_cell)                         \
   X (0xb4, "Wait4Switch", "WAIT4SWITCH", lk_squeue_switches_wait_cell)                             \
   X (0xb5, "Cluster", "CLUSTER", lk_squeue_cluster_cell)                                           \
+  X (0xb6, "AllocSID", "ALLOC_SID", lk_squeue_zero_cell)                                           \
+  X (0xb7, "AssocID", "ASSOC_ID", lk_squeue_association_cell)                                      \
+  X (0xb8, "DelayBoot", "DELAY_BOOT", lk_squeue_no_time_cell)                                      \
+  X (0xb9, "HetJobIDSet", "HET_JOB_ID_SET", lk_squeue_het_set_cell)                                \
+  X (0xba, "PackJobIDSet", "HET_JOB_ID_SET", lk_squeue_het_set_cell)                               \
+  X (0xbb, "LastSchedEval", "LAST_SCHED_EVAL", lk_squeue_looked_cell)                              \
+  X (0xbc, "PreemptTime", "PREEMPT_TIME", lk_squeue_not_cell)                                      \
+  X (0xbd, "Profile", "PROFILE", lk_squeue_profile_cell)                                           \
+  X (0xbe, "Requeue", "REQUEUE", lk_squeue_requeue_cell)                                           \
+  X (0xbf, "ResizeTime", "RESIZE_TIME", lk_squeue_not_cell)                                        \
+  X (0xc0, "SPerBoard", "SOCKETS_PER_BOARD", lk_squeue_zero_cell)                                  \
   X ('s', "SLUID", "SLUID", lk_squeue_sluid_cell)
 
 #define LK_SQUEUE_CLUSTER ((char)0xb5)

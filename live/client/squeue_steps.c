@@ -12,6 +12,7 @@
 
 #define DEFAULT_FORMAT "%.15i %.8j %.9P %.8u %.9M %N"
 #define DEFAULT_SORT "P,i"
+#define MIB_BYTES (1024 * 1024)
 #define BATCH_STEP G_MAXUINT32
 
 /* A step, its texts in a chunk. */
@@ -65,6 +66,24 @@ append_task (const LkRecord_step *step, GString *out)
     g_string_append (out, "N/A");
 }
 
+static void
+append_gpus (guint32 count, GString *out)
+{
+  if (count > 0)
+    g_string_append_printf (out, "gres/gpu:%u", count);
+  else
+    g_string_append (out, "(null)");
+}
+
+static void
+append_gpu_memory (gint64 bytes, GString *out)
+{
+  if (bytes > 0)
+    g_string_append_printf (out, "gres/gpu:%" G_GINT64_FORMAT, bytes / MIB_BYTES);
+  else
+    g_string_append (out, "(null)");
+}
+
 CELL (id_cell, g_string_append (out, row->id))
 CELL (name_cell, g_string_append (out, row->name))
 CELL (partition_cell, g_string_append (out, row->partition))
@@ -81,11 +100,16 @@ CELL (start_cell, lk_word_time (steps->client, step->start_us, "N/A", out))
 CELL (used_cell, lk_table_duration (MAX (steps->client->now_us - step->start_us, 0), out))
 CELL (state_cell, g_string_append (out, lk_job_state_name ((LkJobState)step->state)))
 CELL (cluster_cell, g_string_append (out, steps->cluster))
+CELL (gpus_cell, append_gpus (step->gpus, out))
+CELL (node_gpus_cell, append_gpus (step->gpus_per_node, out))
+CELL (task_gpus_cell, append_gpus (step->gpus_per_task, out))
+CELL (gpu_memory_cell, append_gpu_memory (step->memory_per_gpu_bytes, out))
+CELL (not_cell, g_string_append (out, "N/A"))
 CELL (null_cell, g_string_append (out, "(null)"))
 
 static const LkTableColumn columns[] = {
   { 'A', "TASKS", tasks_cell },
-  { 'b', "TRES_PER_JOB", null_cell },
+  { 'b', "TRES_PER_JOB", gpus_cell },
   { 'i', "STEPID", id_cell },
   { 'j', "NAME", name_cell },
   { 'l', "TIME_LIMIT", limit_cell },
@@ -102,17 +126,32 @@ static const LkTableColumn columns[] = {
   { 6, "JOB_ID", job_cell },
   { 7, "NUM_CPUS", cpus_cell },
   { 8, "STATE", state_cell },
+  { 9, "CPU_FREQ", not_cell },
+  { 10, "RESERVED_PORTS", null_cell },
+  { 11, "CPUS_PER_TRES", null_cell },
+  { 12, "MEM_PER_TRES", gpu_memory_cell },
+  { 13, "TRES_BIND", null_cell },
+  { 14, "TRES_FREQ", null_cell },
+  { 15, "TRES_PER_STEP", gpus_cell },
+  { 16, "TRES_PER_JOB", node_gpus_cell },
+  { 17, "TRES_PER_SOCKET", null_cell },
+  { 18, "TRES_PER_TASK", task_gpus_cell },
   { LK_FORMAT_PERCENT, "%", lk_format_percent_cell },
   { LK_FORMAT_NOTHING, "", lk_format_nothing_cell },
   { 0, NULL, NULL },
 };
 
 static const LkFormatName names[] = {
-  { "ArrayJobId", 1 },  { "ArrayTaskId", 2 }, { "Cluster", 5 },    { "JobId", 6 },
-  { "Nodes", 'N' },     { "NumCPUs", 7 },     { "NumTasks", 'A' }, { "Partition", 'P' },
-  { "StartTime", 'S' }, { "StepId", 'i' },    { "StepName", 'j' }, { "StepState", 8 },
-  { "TimeLimit", 'l' }, { "TimeUsed", 'M' },  { "UserId", 'U' },   { "UserName", 'u' },
-  { NULL, '\0' },
+  { "ArrayJobId", 1 },     { "ArrayTaskId", 2 },    { "Cluster", 5 },
+  { "JobId", 6 },          { "Nodes", 'N' },        { "NumCPUs", 7 },
+  { "NumTasks", 'A' },     { "Partition", 'P' },    { "StartTime", 'S' },
+  { "StepId", 'i' },       { "StepName", 'j' },     { "StepState", 8 },
+  { "TimeLimit", 'l' },    { "TimeUsed", 'M' },     { "UserId", 'U' },
+  { "UserName", 'u' },     { "CPUFreq", 9 },        { "ResvPorts", 10 },
+  { "ResvPort", 10 },      { "cpus-per-tres", 11 }, { "mem-per-tres", 12 },
+  { "tres-bind", 13 },     { "tres-freq", 14 },     { "tres-per-job", 15 },
+  { "tres-per-step", 15 }, { "tres-per-node", 16 }, { "tres-per-socket", 17 },
+  { "tres-per-task", 18 }, { NULL, '\0' },
 };
 
 const LkFormatSet lk_squeue_step_formats = { columns, names, FALSE, "job step" };

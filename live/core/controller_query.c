@@ -115,6 +115,7 @@ fill_job (const LkController *self, LkJobIndex job, LkRecordTexts *texts, LkReco
     .restarts = info->restarts,
     .requested_cpus = info->procs,
     .partitions = lk_query_long_text (lk_partition_name (self->engine, jobs->partition[job])),
+    .association_id = jobs->association[job] == LK_INDEX_NONE ? 0 : jobs->association[job] + 1,
   };
   fill_array (self, info, texts, out);
   fill_times (self, job, &shown, out);

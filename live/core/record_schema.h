@@ -105,6 +105,7 @@
   F (u8, is_whole_nodes, "likewise; 1: it has its nodes alone")                                    \
   F (u8, is_whole_user, "likewise; 1: with other jobs of its user only")                           \
   F (u8, may_share, "likewise; 1: others may be on its cores")                                     \
+  F (u32, association_id, "number of its association, from 1; 0: it has none")                     \
   LK_JOB_REQUEST_FIELDS (F)                                                                        \
   F (bytes, payload, "as it was submitted; empty unless asked for by its owner or by staff")
 

@@ -41,6 +41,21 @@ test_ids (void)
   g_assert_true (is_there (site, 4));
 }
 
+static void
+test_wckeys (void)
+{
+  g_autoptr (ClientSite) site = site_with_jobs ();
+  client_site_run (site, "sbatch --wckey=blue -n6 -t5 --wrap true");
+  client_site_run (site, "sbatch --wckey=red -n6 -t5 --wrap true");
+  client_site_expect (site, "scancel -v --wckey=green", 0, "",
+                      "scancel: error: No active jobs match ALL job filters, including: "
+                      "wckey=green \n");
+  client_site_expect (site, "scancel -v --wckey=green,blue", 0, "", "scancel: Terminating job 5\n");
+  g_assert_false (is_there (site, 5));
+  g_assert_true (is_there (site, 6));
+  g_assert_true (is_there (site, 2));
+}
+
 /* What needs no end is told to who asks for more. */
 static void
 test_told (void)
@@ -152,8 +167,6 @@ test_errors (void)
     { "scancel -t XX -u root", 1,
       "Invalid job state specified: XX\nValid job states are PENDING, RUNNING, and SUSPENDED\n" },
     { "scancel -u nobody-at-all", 1, "scancel: error: Invalid user name: nobody-at-all\n" },
-    { "scancel --wckey=x", 1,
-      "scancel: error: --wckey is not implemented: jobs are not picked by their wckey\n" },
     { "scancel --nonsense", 1,
       "scancel: unrecognized option '--nonsense'\n"
       "Try \"scancel --help\" for more information\n" },
@@ -176,6 +189,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/scancel/what is over or not there is told to who asks for more", test_told);
+  g_test_add_func ("/scancel/jobs are picked by their wckey", test_wckeys);
   g_test_add_func ("/scancel/jobs are named by their ids", test_ids);
   g_test_add_func ("/scancel/jobs are picked by what they are", test_filters);
   g_test_add_func ("/scancel/all of somebody's jobs are one request", test_all);

@@ -116,6 +116,15 @@ put_batch_host (GString *out, const LkJobRow *row)
   lk_put_bytes (out, host->str, host->len);
 }
 
+static void
+put_components (GString *out, const LkJobRow *row)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+  if (row->job.het_leader != 0)
+    lk_job_row_components (row, text);
+  lk_put_bytes (out, text->str, text->len);
+}
+
 /* "gpu:2,fpga:1" with `before` before each. */
 static void
 put_prefixed (GString *out, const char *before, LkText list)
@@ -232,6 +241,7 @@ put_description (GString *out, const LkRecord_job *job)
   X (group_id, "group_id", COUNT (job->group_id))                                                  \
   X (group, "group_name", lk_put_string (out, row->group))                                         \
   X (het_id, "het_job_id", NUMBER (TRUE, job->het_leader))                                         \
+  X (het_set, "het_job_id_set", put_components (out, row))                                         \
   X (het_offset, "het_job_offset", NUMBER (TRUE, job->het_offset))                                 \
   X (job_id, "job_id", COUNT (job->job_id))                                                        \
   X (resources, "job_resources", lk_job_places_put (places, row, out))                             \

@@ -85,6 +85,13 @@ test_more (void)
   client_site_expect (site, "squeue -h --job 1 -o%i --nod 'n[1-3]' --use 1001", 0, "1\n", "");
   client_site_expect (site, "squeue -h -j 1 -O 'NumTasks:,tres-per-task: ,HetJobId:;,exit_code:'",
                       0, "6N/A N/A;0:0\n", "");
+  client_site_expect (site,
+                      "squeue -h -j 1 -O 'AllocSID:|,AssocID:|,DelayBoot:|,HetJobIDSet:|,"
+                      "PreemptTime:|,Profile:|,Requeue:|,ResizeTime:|,SPerBoard:|,BoardsPerNode:'",
+                      0, "0|0|0:00|N/A|N/A|NotSet|1|N/A|0|0\n", "");
+  client_site_run (site, "squeue -h -j 1 -O StartTime:");
+  g_autofree char *start = g_strdup (site->out);
+  client_site_expect (site, "squeue -h -j 1 -O LastSchedEval:", 0, start, "");
   client_site_expect (site, "squeue -h -j 1 -o '%i\x1f%j{\"%t\"}'", 0, "1\x1fwide{\"R\"}\n", "");
   client_site_expect (
       site, "squeue -j 1 -h -l", 0,
@@ -103,6 +110,13 @@ test_steps (void)
                       "");
   client_site_expect (site, "squeue -h -s 1.batch -O stepid:,JobId:8,StepState:,numcpus:.4", 0,
                       "1.batch1       RUNNING   2\n", "");
+  client_site_expect (site,
+                      "squeue -s 1.batch -O 'CPUFreq:|,ResvPorts:|,tres-per-step:|,"
+                      "tres-per-node:|,tres-per-task:|,mem-per-tres:'",
+                      0,
+                      "CPU_FREQ|RESERVED_PORTS|TRES_PER_STEP|TRES_PER_JOB|TRES_PER_TASK|"
+                      "MEM_PER_TRES\nN/A|(null)|(null)|(null)|(null)|(null)\n",
+                      "");
   client_site_expect (site, "squeue -h -s1.0 -o %i", 0, "", "");
   client_site_expect (site, "squeue -h -s -p nosuch", 0, "", "");
   client_site_expect (site, "squeue -h -s -u 1001 -w n1 -j 1 -o '%i %l %A'", 0,
