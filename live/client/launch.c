@@ -175,11 +175,14 @@ lk_launch_parse (LkLaunch *self, int argc, char **argv)
   g_autoptr (GPtrArray) shared = g_ptr_array_new_with_free_func (g_free);
   Taking taking = { self, shared, TRUE };
   LkOptionSet set = { .usage = self->command->usage,
+                      .operands = self->command->operands,
                       .options = (const LkClientOption *)(gpointer)options->data,
                       .count = options->len,
                       .take = option_take,
                       .user = &taking,
-                      .ends_at_operand = TRUE };
+                      .ends_at_operand = TRUE,
+                      .h_is_help = TRUE,
+                      .is_of_jobs = TRUE };
   variables_take (self, options);
   switches_take (self);
   self->submission.submit_line = g_strjoinv (" ", argv);

@@ -33,6 +33,7 @@ typedef struct {
 
 typedef struct {
   const char *usage;
+  const char *operands;      /* in --usage */
   const LkClientOption *own; /* options that sbatch has not, or that the table has otherwise */
   guint own_count;
   const char *const *without; /* options of sbatch that the command has not; ends with NULL */

@@ -5,6 +5,7 @@
 
 #include "live/client/commands.h"
 #include "live/client/options_dump.h"
+#include "live/client/options_help.h"
 
 #define HELP_DONE (-2)
 #define WRONG (-1)
@@ -124,23 +125,7 @@ letters_take (const LkClient *client, const LkOptionSet *set, char **at)
   return 1;
 }
 
-/* ---------------------------------------------------------------- help */
-
-static void
-help (const LkClient *client, const LkOptionSet *set)
-{
-  static const char *const notes[] = { "", "changes nothing: ", "not implemented: " };
-  fprintf (client->out, "Usage: %s %s\n\n", client->command, set->usage);
-  for (guint i = 0; i < set->count; i++) {
-    const LkClientOption *option = &set->options[i];
-    char letter[5] = "    ";
-    if (option->letter != '\0')
-      g_snprintf (letter, sizeof letter, "-%c, ", option->letter);
-    static const char *const values[] = { "", "=VALUE", "[=VALUE]" };
-    g_autofree char *name = g_strconcat ("--", option->name, values[option->has_value], NULL);
-    fprintf (client->out, "  %s%-22s %s%s\n", letter, name, notes[option->class], option->help);
-  }
-}
+/* ---------------------------------------------------------------- the whole */
 
 /* No text of an event is longer. */
 static gboolean
@@ -158,10 +143,10 @@ lengths_check (const LkClient *client, char **argv)
 static gboolean
 self_tell (const LkClient *client, const LkOptionSet *set, const char *word)
 {
-  if (strcmp (word, "--help") == 0 || (set->ends_at_operand && strcmp (word, "-h") == 0))
-    help (client, set);
+  if (strcmp (word, "--help") == 0 || (set->h_is_help && strcmp (word, "-h") == 0))
+    lk_options_help (client, set);
   else if (strcmp (word, "--usage") == 0)
-    fprintf (client->out, "Usage: %s %s\n", client->command, set->usage);
+    lk_options_usage (client, set);
   else if (strcmp (word, LK_OPTIONS_DUMP) == 0)
     lk_options_dump (client, set);
   else if (strcmp (word, "--version") == 0 || strcmp (word, "-V") == 0)

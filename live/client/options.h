@@ -29,15 +29,21 @@ typedef struct {
 /* Called for each option; `value` is NULL when it has none. FALSE: told, and it is over. */
 typedef gboolean (*LkOptionTake) (gpointer user, const LkClientOption *option, const char *value);
 
+/* options_help.h */
+typedef struct _LkOptionHelp LkOptionHelp;
+
 typedef struct {
-  const char *usage; /* "[OPTIONS] JOB..." */
+  const char *usage;    /* "[OPTIONS] JOB..." */
+  const char *operands; /* behind the options in --usage: "[job_id]"; NULL: nothing */
   const LkClientOption *options;
   guint count;
   LkOptionTake take;
   gpointer user;
-  /* The first word that is no option ends them: what is behind it belongs to a program. -h is
-   * --help. */
+  /* The first word that is no option ends them: what is behind it belongs to a program. */
   gboolean ends_at_operand;
+  gboolean h_is_help;       /* -h is --help */
+  gboolean is_of_jobs;      /* --help has sections, and names of values: job_option_help.h */
+  const LkOptionHelp *help; /* NULL: as most commands tell of themselves */
 } LkOptionSet;
 
 /* Takes the options of a command, and moves what is none behind argv[0]. Returns: how many those

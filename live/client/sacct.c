@@ -15,7 +15,7 @@
 #include "live/accounting/store.h"
 #include "live/client/commands.h"
 #include "live/client/json/accounting.h"
-#include "live/client/options.h"
+#include "live/client/options_help.h"
 #include "live/client/sacct_filter.h"
 #include "live/client/words.h"
 #include "traces/table.h"
@@ -490,6 +490,22 @@ lk_sacct_markdown (GString *out)
   lk_options_markdown (options, G_N_ELEMENTS (options), out);
 }
 
+static void
+moments_tell (FILE *out)
+{
+  fputs (
+      "\n  valid start/end time formats are...\n"
+      "     HH:MM[:SS] [AM|PM], MMDD[YY] or MM/DD[/YY] or MM.DD[.YY] with [-HH:MM[:SS]] behind,\n"
+      "     YYYY-MM-DD[THH:MM[:SS]], today, midnight, noon, now[{+|-}COUNT[UNIT]]\n",
+      out);
+}
+
+static const LkOptionHelp told = { .call = "[<OPTION>]",
+                                   .title = "Valid <OPTION> values are:",
+                                   .is_long = TRUE,
+                                   .usage = "[options]\n\tUse --help for help",
+                                   .more = moments_tell };
+
 int
 lk_sacct (LkClient *client, int argc, char **argv)
 {
@@ -498,6 +514,8 @@ lk_sacct (LkClient *client, int argc, char **argv)
                       .options = options,
                       .count = G_N_ELEMENTS (options),
                       .take = option_take,
+                      .h_is_help = TRUE,
+                      .help = &told,
                       .user = &self };
   int count = lk_options_parse (client, &set, argc, argv);
   int code = count == -1 ? 1 : 0;

@@ -5,10 +5,11 @@
 
 #include "live/client/commands.h"
 #include "live/client/options_dump.h"
+#include "live/client/options_help.h"
 
 static const LkClientOption options[] = {
   { "associations", 's', FALSE, LK_OPTION_ACTED_ON, "show associations, too" },
-  { "immediate", 'i', FALSE, LK_OPTION_ACTED_ON, "change without asking" },
+  { "immediate", 'i', FALSE, LK_OPTION_ACTED_ON, "commit changes immediately, without asking" },
   { "json", '\0', LK_OPTION_VALUE_MAY, LK_OPTION_ACTED_ON, LK_JSON_HELP },
   { "noheader", 'n', FALSE, LK_OPTION_ACTED_ON, "show no header" },
   { "oneliner", 'o', FALSE, LK_OPTION_HARMLESS, "each thing is one line" },
@@ -87,13 +88,31 @@ run_refused (LkClient *client, const LkSacctmgrOptions *unused, char **words)
   return LK_SACCTMGR_FAILURE;
 }
 
-static gboolean
-is_help (int argc, char **argv)
+/* Which things a verb is for. */
+static const struct {
+  const char *verb;
+  const char *things[12]; /* ends with NULL */
+} entities[] = {
+  { "add", { "account", "cluster", "qos", "user" } },
+  { "delete", { "account", "cluster", "qos", "user" } },
+  { "modify", { "account", "cluster", "job", "qos", "user" } },
+  { "list",
+    { "associations", "accounts", "clusters", "config", "events", "qos", "transactions", "tres",
+      "users" } },
+};
+
+static void
+commands_tell (FILE *out)
 {
-  for (int i = 1; i < argc; i++)
-    if (strcmp (argv[i], "--help") == 0)
-      return TRUE;
-  return FALSE;
+  fputs ("\n    Valid <COMMAND> values are:\n", out);
+  for (const LkSacctmgrVerb *at = lk_sacctmgr_verbs; at->name != NULL; at++)
+    fprintf (out, "     %-12s %s%s\n", at->name, at->run == run_refused ? "not implemented: " : "",
+             at->help);
+  fputs ("\n    <ENTITY> may be, with its command:\n", out);
+  for (gsize i = 0; i < G_N_ELEMENTS (entities); i++)
+    for (const char *const *thing = entities[i].things; *thing != NULL; thing++)
+      fprintf (out, "     %s %s\n", entities[i].verb, *thing);
+  fputs ("\n    <SPECS> are different for each command entity pair: see sacctmgr(1)\n", out);
 }
 
 static void
@@ -105,6 +124,11 @@ verbs_dump (const LkClient *client)
                           at->help);
 }
 
+static const LkOptionHelp told = { .call = "[<OPTION>] [<COMMAND>]",
+                                   .title = "Valid <OPTION> values are:",
+                                   .is_long = TRUE,
+                                   .more = commands_tell };
+
 int
 lk_sacctmgr (LkClient *client, int argc, char **argv)
 {
@@ -113,13 +137,11 @@ lk_sacctmgr (LkClient *client, int argc, char **argv)
                       .options = options,
                       .count = G_N_ELEMENTS (options),
                       .take = option_take,
+                      .h_is_help = TRUE,
+                      .help = &told,
                       .user = &given };
-  gboolean wants_help = is_help (argc, argv);
   gboolean wants_dump = lk_options_dump_is_wanted (argc, argv);
   int count = lk_options_parse (client, &set, argc, argv);
-  for (const LkSacctmgrVerb *at = lk_sacctmgr_verbs; wants_help && at->name != NULL; at++)
-    fprintf (client->out, "  %-12s %s%s\n", at->name,
-             at->run == run_refused ? "not implemented: " : "", at->help);
   if (wants_dump)
     verbs_dump (client);
   if (count < 0)

@@ -85,7 +85,8 @@ static const LkLaunchVariable variables[] = {
   { "SALLOC_WCKEY", "wckey", LK_GIVES_VALUE },
 };
 
-static const LkLaunchCommand command = { .usage = "[OPTIONS] [PROGRAM [ARGUMENT...]]",
+static const LkLaunchCommand command = { .usage = "[OPTIONS] [command [args...]]",
+                                         .operands = "[command [args...]]",
                                          .own = own,
                                          .own_count = G_N_ELEMENTS (own),
                                          .without = without,

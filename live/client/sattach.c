@@ -232,9 +232,11 @@ lk_sattach (LkClient *client, int argc, char **argv)
     .client = client, .out_task = LK_STEP_ALL, .err_task = LK_STEP_ALL, .in_task = LK_STEP_ALL
   };
   LkOptionSet set = { .usage = usage,
+                      .operands = "<jobid.stepid>",
                       .options = options,
                       .count = G_N_ELEMENTS (options),
                       .take = option_take,
+                      .h_is_help = TRUE,
                       .user = &self };
   int count = lk_options_parse (client, &set, argc, argv);
   if (count < 0)

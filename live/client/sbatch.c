@@ -268,7 +268,7 @@ tell_self (LkSbatch *self)
   if (lk_sbatch_value (self, "help") != NULL)
     lk_sbatch_help (out);
   else if (lk_sbatch_value (self, "usage") != NULL)
-    fprintf (out, "Usage: sbatch " LK_SBATCH_CALL "\n");
+    lk_sbatch_usage (self->client);
   else if (lk_sbatch_value (self, "version") != NULL)
     fprintf (out, "slurm " LK_CLIENT_SLURM_VERSION "\n");
   else

@@ -55,6 +55,8 @@ LkSbatchClass lk_sbatch_option_class (const char *name, const char **out_why);
 #define LK_SBATCH_CALL "[OPTIONS(0)...] [ : [OPTIONS(N)...]] script(0) [args(0)...]"
 /* Prints the options, as --help does. */
 void lk_sbatch_help (FILE *out);
+/* --usage. */
+void lk_sbatch_usage (const LkClient *client);
 /* The same for programs, see options_dump.h. */
 void lk_sbatch_dump (const LkClient *client);
 /* The same as a table for docs/commands.md. */

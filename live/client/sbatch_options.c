@@ -8,6 +8,7 @@
 #include "live/client/commands.h"
 #include "live/client/job_option_text.h"
 #include "live/client/options_dump.h"
+#include "live/client/options_help.h"
 #include "live/client/sbatch.h"
 #include "traces/job_options_private.h"
 
@@ -125,24 +126,45 @@ lk_sbatch_help (FILE *out)
   }
 }
 
-void
-lk_sbatch_dump (const LkClient *client)
+/* As lk_options_parse knows options. */
+static LkClientOption
+client_option (const LkJobOption *option)
 {
   static const LkOptionClass classes[] = { LK_OPTION_ACTED_ON, LK_OPTION_ACTED_ON,
                                            LK_OPTION_HARMLESS, LK_OPTION_REFUSED };
+  const char *why;
+  LkSbatchClass class = lk_sbatch_option_class (option->name, &why);
+  const char *text = why != NULL ? why : lk_job_option_text (option->name);
+  return (LkClientOption){ .name = option->name,
+                           .letter = option->letter,
+                           .has_value = (int)option->value,
+                           .class = classes[class],
+                           .help = text != NULL ? text : "" };
+}
+
+void
+lk_sbatch_dump (const LkClient *client)
+{
   lk_options_dump_usage (client, LK_SBATCH_CALL);
   for (guint i = 0; i < lk_job_option_count; i++) {
-    const LkJobOption *option = &lk_job_options[i];
-    const char *why;
-    LkSbatchClass class = lk_sbatch_option_class (option->name, &why);
-    const char *text = why != NULL ? why : lk_job_option_text (option->name);
-    LkClientOption told = { .name = option->name,
-                            .letter = option->letter,
-                            .has_value = (int)option->value,
-                            .class = classes[class],
-                            .help = text != NULL ? text : "" };
+    LkClientOption told = client_option (&lk_job_options[i]);
     lk_options_dump_option (client, &told);
   }
+}
+
+void
+lk_sbatch_usage (const LkClient *client)
+{
+  g_autoptr (GArray) options = g_array_new (FALSE, FALSE, sizeof (LkClientOption));
+  for (guint i = 0; i < lk_job_option_count; i++) {
+    LkClientOption told = client_option (&lk_job_options[i]);
+    g_array_append_val (options, told);
+  }
+  LkOptionSet set = { .operands = "executable [args...]",
+                      .options = (const LkClientOption *)(gpointer)options->data,
+                      .count = options->len,
+                      .is_of_jobs = TRUE };
+  lk_options_usage (client, &set);
 }
 
 void

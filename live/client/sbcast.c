@@ -131,6 +131,7 @@ lk_sbcast (LkClient *client, int argc, char **argv)
                   .replaces = lk_client_variable (client, "SBCAST_FORCE") != NULL,
                   .keeps_time = lk_client_variable (client, "SBCAST_PRESERVE") != NULL };
   LkOptionSet set = { .usage = "[OPTIONS] SOURCE DEST",
+                      .operands = "SOURCE DEST",
                       .options = options,
                       .count = G_N_ELEMENTS (options),
                       .take = option_take,

@@ -577,6 +577,7 @@ lk_scancel (LkClient *client, int argc, char **argv)
 {
   Cancel self = { .client = client };
   LkOptionSet set = { .usage = "[OPTIONS] [JOB_ID[_ARRAY_ID][.STEP_ID]...]",
+                      .operands = "[job_id[_array_id][.step_id]]",
                       .options = options,
                       .count = G_N_ELEMENTS (options),
                       .take = option_take,

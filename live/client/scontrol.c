@@ -9,6 +9,7 @@
 #include "live/client/json/things.h"
 #include "live/client/moment.h"
 #include "live/client/options_dump.h"
+#include "live/client/options_help.h"
 #include "live/client/refusal.h"
 #include "live/client/rounds.h"
 #include "live/client/scontrol_more.h"
@@ -253,15 +254,15 @@ command_find (const char *word)
 }
 
 static void
-commands_print (const LkClient *client)
+commands_print (FILE *out)
 {
-  fprintf (client->out, "\nCommands:\n");
+  fprintf (out, "\n    Valid <COMMAND> values are:\n");
   for (guint i = 0; i < G_N_ELEMENTS (commands); i++)
-    fprintf (client->out, "  %-14s %s%s\n", commands[i].name,
+    fprintf (out, "     %-14s %s%s\n", commands[i].name,
              commands[i].run == run_refused ? "not implemented: " : "", commands[i].help);
-  fprintf (client->out, "\nThings to show:\n");
+  fprintf (out, "\n    show <ENTITY> [<ID>], where <ENTITY> may be:\n");
   for (const LkScontrolShow *at = lk_scontrol_shows; at->name != NULL; at++)
-    fprintf (client->out, "  %-16s %s\n", at->name, at->help);
+    fprintf (out, "     %-16s %s\n", at->name, at->help);
 }
 
 static int
@@ -269,8 +270,8 @@ run_help (LkClient *client, const LkScontrolOptions *unused, char **words)
 {
   (void)unused;
   (void)words;
-  fprintf (client->out, "scontrol [<OPTION>] [<COMMAND>]\n    Valid <COMMAND> values are:\n");
-  commands_print (client);
+  fprintf (client->out, "scontrol [<OPTION>] [<COMMAND>]\n");
+  commands_print (client->out);
   return 0;
 }
 
@@ -302,15 +303,6 @@ commands_dump (const LkClient *client)
   keys_dump (client);
 }
 
-static gboolean
-is_help (int argc, char **argv)
-{
-  for (int i = 1; i < argc; i++)
-    if (strcmp (argv[i], "--help") == 0)
-      return TRUE;
-  return FALSE;
-}
-
 static int
 run (LkClient *client, const LkScontrolOptions *given, char **words)
 {
@@ -323,6 +315,11 @@ run (LkClient *client, const LkScontrolOptions *given, char **words)
   return commands[found].run (client, given, words);
 }
 
+static const LkOptionHelp told = { .call = "[<OPTION>] [<COMMAND>]",
+                                   .title = "Valid <OPTION> values are:",
+                                   .is_long = TRUE,
+                                   .more = commands_print };
+
 int
 lk_scontrol (LkClient *client, int argc, char **argv)
 {
@@ -331,13 +328,12 @@ lk_scontrol (LkClient *client, int argc, char **argv)
                       .options = options,
                       .count = G_N_ELEMENTS (options),
                       .take = option_take,
+                      .h_is_help = TRUE,
+                      .help = &told,
                       .user = &given };
-  gboolean wants_help = is_help (argc, argv);
   gboolean wants_dump = lk_options_dump_is_wanted (argc, argv);
   g_autofree char *cluster = NULL;
   int count = lk_options_parse (client, &set, argc, argv);
-  if (wants_help)
-    commands_print (client);
   if (wants_dump)
     commands_dump (client);
   if (count < 0)

@@ -188,6 +188,7 @@ lk_sdiag (LkClient *client, int argc, char **argv)
                       .options = options,
                       .count = G_N_ELEMENTS (options),
                       .take = option_take,
+                      .h_is_help = TRUE,
                       .user = &self };
   LkClientQuery query = { .kind = LK_RECORD_CONTROLLER };
   g_autoptr (GError) error = NULL;

@@ -10,6 +10,7 @@
 #include "live/client/commands.h"
 #include "live/client/moment.h"
 #include "live/client/options_dump.h"
+#include "live/client/options_help.h"
 #include "live/client/words.h"
 
 #define FAILURE 1
@@ -247,8 +248,9 @@ run (LkSreport *self, char **words)
 static void
 kinds_print (FILE *out)
 {
+  fputs ("\n    Valid <COMMAND> values are:\n", out);
   for (const LkSreportKind *at = lk_sreport_kinds; at->name != NULL; at++)
-    fprintf (out, "  %-8s %-25s %s\n", at->kind, at->name, at->help);
+    fprintf (out, "     %-8s %-25s %s\n", at->kind, at->name, at->help);
 }
 
 static void
@@ -258,6 +260,11 @@ kinds_dump (const LkClient *client)
     lk_options_dump_word (client, at->kind, at->name, LK_OPTION_ACTED_ON, at->help);
 }
 
+static const LkOptionHelp told = { .call = "[<OPTION>] [<COMMAND>]",
+                                   .title = "Valid <OPTION> values are:",
+                                   .is_long = TRUE,
+                                   .more = kinds_print };
+
 int
 lk_sreport (LkClient *client, int argc, char **argv)
 {
@@ -266,8 +273,9 @@ lk_sreport (LkClient *client, int argc, char **argv)
                       .options = options,
                       .count = G_N_ELEMENTS (options),
                       .take = option_take,
+                      .h_is_help = TRUE,
+                      .help = &told,
                       .user = &self };
-  gboolean wants_help = argc > 1 && strcmp (argv[1], "--help") == 0;
   gboolean wants_dump = lk_options_dump_is_wanted (argc, argv);
   self.report.tres_list = lk_client_variable (client, "SREPORT_TRES");
   const char *clusters = lk_client_variable (client, "SREPORT_CLUSTER");
@@ -276,8 +284,6 @@ lk_sreport (LkClient *client, int argc, char **argv)
   int count = lk_options_parse (client, &set, argc, argv);
   if (wants_dump)
     kinds_dump (client);
-  if (wants_help)
-    kinds_print (client->out);
   int code = count == -1 ? FAILURE : 0;
   if (count >= 0)
     code = unit_take (&self) ? run (&self.report, argv + 1) : FAILURE;

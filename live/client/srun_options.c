@@ -146,7 +146,8 @@ static const LkLaunchVariable variables[] = {
   { "SLURM_WORKING_DIR", "chdir", LK_GIVES_VALUE },
 };
 
-const LkLaunchCommand lk_srun_command = { .usage = "[OPTIONS] PROGRAM [ARGUMENT...]",
+const LkLaunchCommand lk_srun_command = { .usage = "[OPTIONS] executable [args...]",
+                                          .operands = "executable [args...]",
                                           .own = own,
                                           .own_count = G_N_ELEMENTS (own),
                                           .without = without,

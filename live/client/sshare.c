@@ -9,7 +9,7 @@
 #include "live/client/accounts.h"
 #include "live/client/commands.h"
 #include "live/client/json/accounts.h"
-#include "live/client/options.h"
+#include "live/client/options_help.h"
 #include "live/client/rounds.h"
 
 #define FAILURE 1
@@ -30,7 +30,7 @@ static const LkClientOption options[] = {
   { "partition", 'm', FALSE, LK_OPTION_ACTED_ON, "the partitions of associations, too" },
   { "user", 'u', TRUE, LK_OPTION_ACTED_ON, "these users" },
   { "Users", 'U', FALSE, LK_OPTION_ACTED_ON, "only users, no accounts" },
-  { "verbose", 'v', FALSE, LK_OPTION_HARMLESS, "there is no more to tell" },
+  { "verbose", 'v', FALSE, LK_OPTION_ACTED_ON, "display more information: whom it is about" },
   { "yaml", '\0', LK_OPTION_VALUE_MAY, LK_OPTION_ACTED_ON, LK_YAML_HELP },
 };
 
@@ -42,6 +42,7 @@ typedef struct {
   LkSshareLayout layout;
   gboolean all;
   gboolean only_users;
+  gboolean is_verbose;
   gboolean help;
   LkJsonChoice json;
 } Sshare;
@@ -66,7 +67,8 @@ option_take (gpointer user, const LkClientOption *option, const char *value)
                 { 'p', NULL, &layout->style.is_parsable },
                 { 'P', NULL, &layout->style.is_parsable2 },
                 { 'm', NULL, &layout->by_partition },
-                { 'U', NULL, &self->only_users } };
+                { 'U', NULL, &self->only_users },
+                { 'v', NULL, &self->is_verbose } };
   if (strcmp (option->name, "json") == 0 || strcmp (option->name, "yaml") == 0)
     lk_json_choice_take (&self->json, option->name, value);
   for (guint i = 0; i < G_N_ELEMENTS (known); i++)
@@ -169,6 +171,17 @@ words_of (const char *list)
   return list != NULL ? g_strsplit (list, ",", -1) : NULL;
 }
 
+/* -v: a line for each name on standard error. */
+static void
+asked_tell (const Sshare *self, const char *title, char **names, const char *otherwise)
+{
+  fprintf (self->client->err, "%s requested:\n", title);
+  if (names == NULL)
+    fprintf (self->client->err, "\t: %s\n", otherwise);
+  for (char **name = names; name != NULL && *name != NULL; name++)
+    fprintf (self->client->err, "\t: %s\n", *name);
+}
+
 static int
 run (const Sshare *self)
 {
@@ -180,6 +193,10 @@ run (const Sshare *self)
     return FAILURE;
   g_auto (GStrv) names = words_of (self->accounts);
   g_auto (GStrv) users = words_of (self->users);
+  if (self->is_verbose) {
+    asked_tell (self, "Users", users, self->all ? "all" : self->client->user_name);
+    asked_tell (self, "Accounts", names, "all");
+  }
   g_autoptr (GPtrArray) rows = g_ptr_array_new_with_free_func (row_free);
   LkSshareFilter filter = { .accounts = names,
                             .users = users,
@@ -203,6 +220,8 @@ run (const Sshare *self)
   return 0;
 }
 
+static const LkOptionHelp told = { .call = "[OPTION...]", .title = "Valid OPTIONs are:" };
+
 int
 lk_sshare (LkClient *client, int argc, char **argv)
 {
@@ -211,6 +230,7 @@ lk_sshare (LkClient *client, int argc, char **argv)
                       .options = options,
                       .count = G_N_ELEMENTS (options),
                       .take = option_take,
+                      .help = &told,
                       .user = &self };
   int count = lk_options_parse (client, &set, argc, argv);
   if (count < 0)

@@ -6,7 +6,7 @@
 
 #include "engine/assert.h"
 #include "live/client/commands.h"
-#include "live/client/options.h"
+#include "live/client/options_help.h"
 #include "live/client/rounds.h"
 #include "live/client/sacct.h"
 #include "live/client/words.h"
@@ -307,6 +307,11 @@ run (Sstat *self)
   return 0;
 }
 
+static const LkOptionHelp told = { .call = "[<OPTION>] -j <job(.stepid)>",
+                                   .title = "Valid <OPTION> values are:",
+                                   .is_long = TRUE,
+                                   .usage = "[options] -j <job(.stepid)>\n\tUse --help for help" };
+
 int
 lk_sstat (LkClient *client, int argc, char **argv)
 {
@@ -315,6 +320,8 @@ lk_sstat (LkClient *client, int argc, char **argv)
                       .options = options,
                       .count = G_N_ELEMENTS (options),
                       .take = option_take,
+                      .h_is_help = TRUE,
+                      .help = &told,
                       .user = &self };
   int count = lk_options_parse (client, &set, argc, argv);
   if (count < 0)

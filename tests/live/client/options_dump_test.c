@@ -3,6 +3,7 @@
 
 #include "live/client/job_option_text.h"
 #include "live/client/options_dump.h"
+#include "live/client/options_help.h"
 #include "live/client/sbatch.h"
 #include "traces/job_options_private.h"
 
@@ -48,6 +49,73 @@ test_table (void)
                    "option\tusage\t-\tno\tacted\ttells in one line how it is called, and ends\n"
                    "word\tverb\tgo\trefused\tnot now\n");
   free (out_text);
+}
+
+/* What a command prints for `word`. Returns: (transfer full). */
+static char *
+told (const LkOptionSet *set, const char *word)
+{
+  char *text = NULL;
+  gsize text_bytes = 0;
+  LkClient client = { .command = "x", .out = open_memstream (&text, &text_bytes), .err = stderr };
+  char *argv[] = { (char *)"x", (char *)word, NULL };
+  g_assert_cmpint (lk_options_parse (&client, set, 2, argv), ==, -2);
+  fclose (client.out);
+  char *copy = g_strdup (text);
+  free (text);
+  return copy;
+}
+
+/* One name of those that share a letter; nothing that is refused, or that all commands have. */
+static void
+test_usage (void)
+{
+  static const LkClientOption known[] = {
+    { "cluster", 'M', TRUE, LK_OPTION_ACTED_ON, "as --clusters" },
+    { "clusters", 'M', TRUE, LK_OPTION_ACTED_ON, "which" },
+    { "json", '\0', LK_OPTION_VALUE_MAY, LK_OPTION_ACTED_ON, "as JSON" },
+    { "nodes", 'N', TRUE, LK_OPTION_ACTED_ON, "how many" },
+    { "uid", 'u', TRUE, LK_OPTION_REFUSED, "who asks is attested" },
+    { "version", 'V', FALSE, LK_OPTION_ACTED_ON, "its own" },
+  };
+  LkOptionSet set = { .usage = "[OPTIONS] [job]",
+                      .operands = "[job]",
+                      .options = known,
+                      .count = G_N_ELEMENTS (known),
+                      .take = take_nothing,
+                      .is_of_jobs = TRUE };
+  g_autofree char *usage = told (&set, "--usage");
+  g_autofree char *help = told (&set, "--help");
+  g_assert_cmpstr (usage, ==, "Usage: x [-M VALUE] [--json] [-N N] [job]\n");
+  g_assert_true (g_str_has_prefix (help, "Usage: x [OPTIONS] [job]\n\nOptions of the job"));
+  g_assert_nonnull (strstr (help, "\n  -N, --nodes=N "));
+  g_assert_nonnull (strstr (help, "\nConsumable resources related options:\n"));
+  g_assert_nonnull (strstr (help, "\nHelp options:\n      --help "));
+}
+
+/* As those around accounting tell of themselves. */
+static void
+test_long_help (void)
+{
+  static const LkOptionHelp short_of = { .call = "[<OPTION>]",
+                                         .title = "Valid <OPTION> values are:",
+                                         .is_long = TRUE,
+                                         .usage = "[options]" };
+  static const LkOptionHelp all_of = { .call = "[OPTION...]", .title = "Valid OPTIONs are:" };
+  LkOptionSet set = { .usage = "[OPTIONS]",
+                      .options = options,
+                      .count = 2,
+                      .take = take_nothing,
+                      .h_is_help = TRUE,
+                      .help = &short_of };
+  g_autofree char *usage = told (&set, "--usage");
+  g_autofree char *help = told (&set, "-h");
+  g_assert_cmpstr (usage, ==, "Usage: x [options]\n");
+  g_assert_true (g_str_has_prefix (help, "x [<OPTION>]\n    Valid <OPTION> values are:\n"
+                                         "     -a, --all:\n          everything\n"));
+  set.help = &all_of;
+  g_autofree char *all_usage = told (&set, "--usage");
+  g_assert_true (g_str_has_prefix (all_usage, "Usage: x [OPTION...]\n    Valid OPTIONs are:\n"));
 }
 
 static void
@@ -96,6 +164,8 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/options dump/a table is told with what the parser takes itself", test_table);
   g_test_add_func ("/options dump/the word counts only alone", test_alone);
+  g_test_add_func ("/options help/a usage names each option once", test_usage);
+  g_test_add_func ("/options help/accounting tells of itself at length", test_long_help);
   g_test_add_func ("/options dump/every option of a job has a text", test_texts);
   g_test_add_func ("/options dump/every command tells its table", test_commands);
   return g_test_run ();
