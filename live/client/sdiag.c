@@ -12,6 +12,7 @@
 #include "live/client/options.h"
 #include "live/client/refusal.h"
 #include "live/client/rounds.h"
+#include "live/client/sdiag_rpc.h"
 
 #define FAILURE 1
 #define REFUSED 255 /* as Slurm's -1 */
@@ -25,9 +26,9 @@ static const LkClientOption options[] = {
   { "json", '\0', LK_OPTION_VALUE_MAY, LK_OPTION_ACTED_ON, LK_JSON_HELP },
   { "reset", 'r', FALSE, LK_OPTION_ACTED_ON, "counts begin anew; for operators" },
   { "no-trunc", '\0', FALSE, LK_OPTION_HARMLESS, "no line is cut short" },
-  { "sort-by-id", 'i', FALSE, LK_OPTION_HARMLESS, "messages are not counted by kind" },
-  { "sort-by-time", 't', FALSE, LK_OPTION_HARMLESS, "messages are not counted by kind" },
-  { "sort-by-time2", 'T', FALSE, LK_OPTION_HARMLESS, "messages are not counted by kind" },
+  { "sort-by-id", 'i', FALSE, LK_OPTION_ACTED_ON, "messages by the number of their kind or user" },
+  { "sort-by-time", 't', FALSE, LK_OPTION_ACTED_ON, "messages by the time that all have taken" },
+  { "sort-by-time2", 'T', FALSE, LK_OPTION_ACTED_ON, "messages by the time that one takes" },
   { "yaml", '\0', LK_OPTION_VALUE_MAY, LK_OPTION_ACTED_ON, LK_YAML_HELP },
 };
 
@@ -36,6 +37,8 @@ typedef struct {
   LkJsonChoice json;
   const char *clusters;
   gboolean is_reset;
+  LkSdiagOrder order; /* of messages */
+  LkSdiagRpcs rpcs;
   char *cluster; /* where JSON is wanted */
 } Sdiag;
 
@@ -47,6 +50,12 @@ option_take (gpointer user, const LkClientOption *option, const char *value)
     lk_json_choice_take (&self->json, option->name, value);
   if (option->letter == 'M')
     self->clusters = value;
+  else if (option->letter == 'i')
+    self->order = LK_SDIAG_BY_ID;
+  else if (option->letter == 't')
+    self->order = LK_SDIAG_BY_TIME;
+  else if (option->letter == 'T')
+    self->order = LK_SDIAG_BY_MEAN;
   self->is_reset = self->is_reset || option->letter == 'r';
   return TRUE;
 }
@@ -137,7 +146,7 @@ print_own (const LkRecord_controller *told, FILE *out)
 }
 
 static void
-print (const LkRecord_controller *told, FILE *out)
+print (const Sdiag *self, const LkRecord_controller *told, FILE *out)
 {
   fprintf (out, STARS);
   moment (out, "sdiag output at ", told->now_us);
@@ -151,6 +160,7 @@ print (const LkRecord_controller *told, FILE *out)
   print_jobs (told, out);
   print_main (told, out);
   print_backfill (told, out);
+  lk_sdiag_rpcs_print (&self->rpcs, out);
   print_own (told, out);
 }
 
@@ -161,9 +171,9 @@ take (gpointer user, const LkRecord *record)
 {
   const Sdiag *self = user;
   if (self->json.is_wanted)
-    lk_json_statistics (self->client, &self->json, self->cluster, &record->controller);
+    lk_json_statistics (self->client, &self->json, self->cluster, &record->controller, &self->rpcs);
   else
-    print (&record->controller, self->client->out);
+    print (self, &record->controller, self->client->out);
 }
 
 static int
@@ -208,8 +218,12 @@ lk_sdiag (LkClient *client, int argc, char **argv)
     return count;
   g_autofree char *cluster = self.json.is_wanted ? lk_json_cluster (client) : NULL;
   self.cluster = cluster;
-  if (lk_client_query (client, &query, take, &self, &error))
-    return 0;
+  if (lk_sdiag_rpcs_read (&self.rpcs, client, self.order, &error)) {
+    gboolean is_told = lk_client_query (client, &query, take, &self, &error);
+    lk_sdiag_rpcs_clear (&self.rpcs);
+    if (is_told)
+      return 0;
+  }
   fprintf (client->err, "slurm_get_statistics: %s\n", error->message);
   return FAILURE;
 }

@@ -413,6 +413,21 @@ dispatch (LkController *self, const LkPeer *peer, const LkMessage *message, guin
     lk_controller_standby_message (self, peer, message);
 }
 
+static void
+take_message (LkController *self, const LkPeer *peer, const LkMessage *message)
+{
+  /* What was carried out once stays so, whatever its sender may do now. */
+  const LkRequestHead *head = lk_message_request (message);
+  if (head != NULL && peer->kind == LK_PEER_USER
+      && lk_controller_is_repeated (self, peer->id, peer->user_id, head))
+    return;
+  guint32 roles = lk_controller_roles (self, peer, message);
+  if ((roles & lk_message_senders (message->kind)) == 0)
+    refuse (self, peer, message);
+  else
+    dispatch (self, peer, message, roles);
+}
+
 void
 lk_controller_message (LkController *self, const LkPeer *peer, const guint8 *bytes,
                        gsize length_bytes)
@@ -425,16 +440,10 @@ lk_controller_message (LkController *self, const LkPeer *peer, const guint8 *byt
     self->counts.malformed_count++;
     return;
   }
-  /* What was carried out once stays so, whatever its sender may do now. */
-  const LkRequestHead *head = lk_message_request (&message);
-  if (head != NULL && peer->kind == LK_PEER_USER
-      && lk_controller_is_repeated (self, peer->id, peer->user_id, head))
-    return;
-  guint32 roles = lk_controller_roles (self, peer, &message);
-  if ((roles & lk_message_senders (message.kind)) == 0)
-    refuse (self, peer, &message);
-  else
-    dispatch (self, peer, &message, roles);
+  gint64 from_us = work_clock_us (self);
+  take_message (self, peer, &message);
+  if (peer->kind != LK_PEER_ANONYMOUS)
+    lk_rpc_book_note (self->rpcs, peer, &message, MAX (work_clock_us (self) - from_us, 0));
 }
 
 /* ---------------------------------------------------------------- beginning and end */
@@ -495,6 +504,7 @@ lk_controller_make (const LkControllerConfig *config, const LkControllerPorts *p
   self->journal_term = 1;
   self->asker_user_id = config->administrator_user_id;
   make_tables (self);
+  self->rpcs = lk_rpc_book_new ();
   return make_engine (self) ? g_steal_pointer (&self) : NULL;
 }
 
@@ -553,6 +563,7 @@ lk_controller_free (LkController *self)
   for (guint i = self->outbox_begin; i < self->outbox->len; i++)
     g_byte_array_unref (g_array_index (self->outbox, LkOutboxEntry, i).bytes);
   g_array_unref (self->outbox);
+  g_clear_pointer (&self->rpcs, lk_rpc_book_free);
   g_byte_array_unref (self->unwritten);
   free_runs (self);
   for (guint32 i = 0; i < self->node_count; i++)

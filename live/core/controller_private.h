@@ -241,6 +241,11 @@ typedef struct {
   guint32 queue_last; /* jobs that waited at the last pass */
 } LkControllerWork;
 
+/* Messages of each kind and of each user (controller_rpc.c). */
+typedef struct _LkRpcBook LkRpcBook;
+/* Kinds, and users, that are counted at most. */
+#define LK_RPC_ROWS_MAX 1024u
+
 struct _LkController {
   LkControllerConfig config;
   LkControllerPorts ports;
@@ -255,6 +260,7 @@ struct _LkController {
   gboolean is_open; /* term and incarnation are durable */
   LkControllerCounts counts;
   LkControllerWork work;
+  LkRpcBook *rpcs;
 
   gint64 engine_us; /* the engine's clock, at `clock_us` of the monotonic one */
   gint64 late_us;   /* a moment that was asked for, and has gone by; LK_TIME_NEVER: none */
@@ -613,5 +619,12 @@ void lk_controller_recovered (LkController *self);
 void lk_controller_standby_message (LkController *self, const LkPeer *peer,
                                     const LkMessage *message);
 void lk_controller_feed_standby (LkController *self);
+
+LkRpcBook *lk_rpc_book_new (void);
+void lk_rpc_book_free (LkRpcBook *self);
+void lk_rpc_book_clear (LkRpcBook *self);
+/* A message was taken, which took so long. */
+void lk_rpc_book_note (LkRpcBook *self, const LkPeer *peer, const LkMessage *message,
+                       gint64 took_us);
 
 #endif

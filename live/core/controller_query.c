@@ -406,6 +406,8 @@ teller_of (guint8 record)
     return lk_query_share;
   case LK_RECORD_CONTROLLER:
     return lk_query_controller;
+  case LK_RECORD_RPC:
+    return lk_query_rpc;
   default:
     return NULL;
   }

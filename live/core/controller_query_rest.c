@@ -587,6 +587,7 @@ lk_controller_statistics_reset (LkController *self, const LkPeer *peer, guint64 
 {
   guint64 before_count = self->work.backfill_before_count + self->work.backfill_count;
   self->work = (LkControllerWork){ .backfill_before_count = before_count };
+  lk_rpc_book_clear (self->rpcs);
   self->counted_from_us = self->clock_us;
   lk_controller_statistics_answer (self, peer, request, 0);
 }

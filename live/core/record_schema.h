@@ -24,7 +24,8 @@
   X (SHARE, 9, share, "what the order makes of an association")                                    \
   X (CONTROLLER, 10, controller, "the controller itself")                                          \
   X (TRIAL, 11, trial, "when a job would start that was submitted now, if nothing else came")      \
-  X (STEP, 12, step, "a step of a job that runs")
+  X (STEP, 12, step, "a step of a job that runs")                                                  \
+  X (RPC, 13, rpc, "messages of a kind, or of a user, that the controller has taken")
 
 /* By rising job, then step; of a query for a job only its own. */
 #define LK_RECORD_STEP_FIELDS(F)                                                                   \
@@ -243,6 +244,17 @@
   F (text, preempt, "likewise, whom it may displace; empty: nobody")                               \
   F (u64, backfill_before_count, "jobs started like that since it began, before `counted_us`")     \
   F (i64, counted_us, "when it began, or was last told to count anew")
+
+/* Since `counted_us` of CONTROLLER. */
+#define LK_RECORD_RPC_FIELDS(F)                                                                    \
+  F (u8, of_user, "1: of a user, of any kind; 0: of a kind, from anybody")                         \
+  F (u8, message, "number of LkMessageKind")                                                       \
+  F (u8, record, "of a STATE_QUERY: number of LkRecordKind")                                       \
+  F (u32, user_id, "the user")                                                                     \
+  F (u64, count, "so many messages")                                                               \
+  F (i64, last_us, "how long the last one took")                                                   \
+  F (i64, max_us, "how long the longest took")                                                     \
+  F (i64, sum_us, "how long all took together")
 
 #define LK_RECORD_TRIAL_FIELDS(F)                                                                  \
   F (u32, job_id, "the id that it would have")                                                     \

@@ -77,6 +77,31 @@ test_jobs (void)
   client_site_expect (site, "squeue -h --jobs 1,2 -o %i -S i", 0, "1\n2\n", "");
 }
 
+/* Each message is counted by its kind and by its user, and from zero behind a reset. */
+static void
+test_counted (void)
+{
+  g_autoptr (ClientSite) site = client_site_new ();
+  for (guint i = 0; i < 3; i++)
+    client_site_run (site, "sbatch -n6 -t5 --wrap true");
+  client_site_run (site, "scontrol hold 2");
+  client_site_run (site, "scancel 3");
+  g_assert_cmpint (client_site_run (site, "sdiag"), ==, 0);
+  static const char *const parts[] = {
+    "\tREQUEST_SUBMIT_BATCH_JOB                ( 4003) count:3      ave_time:",
+    "\tREQUEST_UPDATE_JOB                      ( 3001) count:1      ave_time:",
+    "\tREQUEST_KILL_JOB                        ( 5032) count:1      ave_time:",
+    "\nRemote Procedure Call statistics by user\n\t1001            (    1001) count:",
+  };
+  for (guint i = 0; i < G_N_ELEMENTS (parts); i++)
+    g_assert_nonnull (strstr (site->out, parts[i]));
+  client_site_become (site, 0);
+  g_assert_cmpint (client_site_run (site, "sdiag --reset"), ==, 0);
+  g_assert_cmpint (client_site_run (site, "sdiag"), ==, 0);
+  g_assert_null (strstr (site->out, "REQUEST_SUBMIT_BATCH_JOB"));
+  g_assert_null (strstr (site->out, "(    1001)"));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -84,6 +109,7 @@ main (int argc, char **argv)
   g_test_add_func ("/commands/each is found by its name", test_table);
   g_test_add_func ("/commands/an option that nothing acts on is refused", test_classes);
   g_test_add_func ("/commands/squeue takes a list of jobs as Slurm's does", test_jobs);
+  g_test_add_func ("/commands/sdiag has counted all messages", test_counted);
   g_test_add_func ("/commands/the page has the tables", test_page);
   return g_test_run ();
 }

@@ -66,7 +66,46 @@ backfilled_all (const LkRecord_controller *told)
   X (states, "job_states_ts", MOMENT (told->now_us))                                               \
   X (backfilled, "bf_backfilled_jobs", COUNT (backfilled_all (told)))                              \
   X (backfilled_last, "bf_last_backfilled_jobs", TOTAL (backfill_count))                           \
-  X (backfill_when, "bf_when_last_cycle", NUMBER (TRUE, 0))
+  X (backfill_when, "bf_when_last_cycle", NUMBER (TRUE, 0))                                        \
+  X (rpc_kinds, "rpcs_by_message_type", put_rpc_kinds (out, report))                               \
+  X (rpc_users, "rpcs_by_user", put_rpc_users (out, report))
+
+static void
+put_rpc_kinds (GString *out, const LkSdiagRpcs *rpcs)
+{
+  g_string_append_c (out, '[');
+  for (guint i = 0; i < rpcs->kinds->len; i++) {
+    const LkSdiagRpc *row = &g_array_index (rpcs->kinds, LkSdiagRpc, i);
+    g_string_append_printf (out, "%s{\"type_id\":%u,\"message_type\":", i > 0 ? "," : "", row->id);
+    lk_put_string (out, row->name);
+    g_string_append_printf (out,
+                            ",\"count\":%" G_GINT64_FORMAT
+                            ",\"queued\":0,\"dropped\":0,\"cycle_last\":0,"
+                            "\"cycle_max\":0,\"total_time\":%" G_GINT64_FORMAT ",\"average_time\":",
+                            row->count, row->sum_us);
+    lk_put_number (out, TRUE, lk_sdiag_rpc_mean_us (row));
+    g_string_append_c (out, '}');
+  }
+  g_string_append_c (out, ']');
+}
+
+static void
+put_rpc_users (GString *out, const LkSdiagRpcs *rpcs)
+{
+  g_string_append_c (out, '[');
+  for (guint i = 0; i < rpcs->users->len; i++) {
+    const LkSdiagRpc *row = &g_array_index (rpcs->users, LkSdiagRpc, i);
+    g_string_append_printf (out, "%s{\"user_id\":%u,\"user\":", i > 0 ? "," : "", row->id);
+    lk_put_string (out, row->name);
+    g_string_append_printf (out,
+                            ",\"count\":%" G_GINT64_FORMAT ",\"total_time\":%" G_GINT64_FORMAT
+                            ",\"average_time\":",
+                            row->count, row->sum_us);
+    lk_put_number (out, TRUE, lk_sdiag_rpc_mean_us (row));
+    g_string_append_c (out, '}');
+  }
+  g_string_append_c (out, ']');
+}
 
 static void
 put_digest (GString *out, const LkRecord_controller *told)
@@ -120,7 +159,7 @@ OWN_MEMBERS (X)
 
 void
 lk_json_statistics (const LkClient *client, const LkJsonChoice *choice, const char *cluster,
-                    const LkRecord_controller *told)
+                    const LkRecord_controller *told, const LkSdiagRpcs *rpcs)
 {
 #define X(name, path, what) { path, controller_##name },
   static const LkShapeMember members[] = { STATISTICS_MEMBERS (X){ NULL, NULL } };
@@ -130,7 +169,7 @@ lk_json_statistics (const LkClient *client, const LkJsonChoice *choice, const ch
   static const LkJsonKind own_kind = { "controller", lk_shape_own_controller, own };
   LkJson json;
   lk_json_begin (&json, client, choice, cluster);
-  lk_json_one (&json, choice->is_own ? &own_kind : &kind, NULL, told);
+  lk_json_one (&json, choice->is_own ? &own_kind : &kind, rpcs, told);
   lk_json_end (&json);
 }
 

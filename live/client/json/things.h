@@ -3,6 +3,7 @@
 #define LK_LIVE_CLIENT_JSON_THINGS_H
 
 #include "live/client/json/json.h"
+#include "live/client/sdiag_rpc.h"
 
 /* The name of the cluster as its controller tells it; not while it is telling something else.
  * Returns: (transfer full), "" for none. */
@@ -10,7 +11,7 @@ char *lk_json_cluster (const LkClient *client);
 
 /* What sdiag tells. */
 void lk_json_statistics (const LkClient *client, const LkJsonChoice *choice, const char *cluster,
-                         const LkRecord_controller *told);
+                         const LkRecord_controller *told, const LkSdiagRpcs *rpcs);
 
 typedef struct {
   gboolean is_up;
