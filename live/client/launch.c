@@ -135,7 +135,7 @@ is_flag_set (const char *value)
 }
 
 static void
-switches_take (LkLaunch *self)
+switches_take (LkLaunch *self, GPtrArray *words)
 {
   const LkClient *client = self->submission.client;
   g_autofree char *count_name = g_strconcat (self->command->prefix, "_REQ_SWITCH", NULL);
@@ -143,17 +143,15 @@ switches_take (LkLaunch *self)
   const char *count = lk_client_variable (client, count_name);
   const char *wait = lk_client_variable (client, wait_name);
   if (count != NULL)
-    g_ptr_array_add (lk_launch_words (self),
-                     g_strdup_printf ("--switches=%s%s%s", count, wait != NULL ? "@" : "",
-                                      wait != NULL ? wait : ""));
+    g_ptr_array_add (words, g_strdup_printf ("--switches=%s%s%s", count, wait != NULL ? "@" : "",
+                                             wait != NULL ? wait : ""));
 }
 
 /* What the environment gives; what is harmless or refused is not asked for there. */
 static void
-variables_take (LkLaunch *self, const GArray *options)
+variables_take (LkLaunch *self, const GArray *options, Taking *taking)
 {
   const LkLaunchCommand *command = self->command;
-  Taking taking = { self, lk_launch_words (self), FALSE };
   for (guint i = 0; i < command->variable_count; i++) {
     const LkLaunchVariable *at = &command->variables[i];
     const char *value = lk_client_variable (self->submission.client, at->variable);
@@ -163,17 +161,17 @@ variables_take (LkLaunch *self, const GArray *options)
         || (at->gives == LK_GIVES_FLAG && !is_flag_set (value))
         || option->class != LK_OPTION_ACTED_ON)
       continue;
-    option_take (&taking, option, at->gives == LK_GIVES_FLAG || is_empty ? NULL : value);
+    option_take (taking, option, at->gives == LK_GIVES_FLAG || is_empty ? NULL : value);
   }
 }
 
-int
-lk_launch_parse (LkLaunch *self, int argc, char **argv)
+/* The environment and the options of one component, "-n2 : ...". Returns: how many words stand
+ * behind argv[0] then; below 0: see lk_launch_parse. */
+static int
+component_parse (LkLaunch *self, const GArray *options, GPtrArray *words, int argc, char **argv)
 {
-  LkClient *client = self->submission.client;
-  g_autoptr (GArray) options = lk_launch_options (self->command);
-  g_autoptr (GPtrArray) shared = g_ptr_array_new_with_free_func (g_free);
-  Taking taking = { self, shared, TRUE };
+  g_autoptr (GPtrArray) line = g_ptr_array_new_with_free_func (g_free);
+  Taking taking = { self, words, FALSE };
   LkOptionSet set = { .usage = self->command->usage,
                       .operands = self->command->operands,
                       .options = (const LkClientOption *)(gpointer)options->data,
@@ -183,21 +181,43 @@ lk_launch_parse (LkLaunch *self, int argc, char **argv)
                       .ends_at_operand = TRUE,
                       .h_is_help = TRUE,
                       .is_of_jobs = TRUE };
-  variables_take (self, options);
-  switches_take (self);
+  variables_take (self, options, &taking);
+  switches_take (self, words);
+  taking.shared = line;
+  taking.is_line = TRUE;
+  int kept = lk_options_parse (self->submission.client, &set, argc, argv);
+  g_ptr_array_add (line, NULL);
+  if (kept >= 0)
+    lk_sbatch_words_append (words, (char **)line->pdata);
+  return kept;
+}
+
+/* What a command does for all of its job the first component says that names it. */
+static void
+own_keep_first (LkLaunch *self, guint first_count)
+{
+  for (guint i = first_count; i < self->own->len; i++)
+    g_ptr_array_insert (self->own, 0, g_ptr_array_steal_index (self->own, i));
+}
+
+int
+lk_launch_parse (LkLaunch *self, int argc, char **argv)
+{
+  LkClient *client = self->submission.client;
+  GPtrArray *components = self->submission.components;
+  g_autoptr (GArray) options = lk_launch_options (self->command);
   self->submission.submit_line = g_strjoinv (" ", argv);
-  int kept = lk_options_parse (client, &set, argc, argv);
+  int kept = component_parse (self, options, lk_launch_words (self), argc, argv);
+  while (kept > 0 && strcmp (argv[1], ":") == 0) {
+    GPtrArray *words = g_ptr_array_new_with_free_func (g_free);
+    guint own_count = self->own->len;
+    g_ptr_array_add (components, words);
+    argv++;
+    kept = component_parse (self, options, words, kept, argv);
+    own_keep_first (self, own_count);
+  }
   if (kept < 0)
     return kept;
-  if (kept > 0 && strcmp (argv[1], ":") == 0) {
-    lk_client_error (client,
-                     "components of a job stand behind each other with sbatch only: %s "
-                     "takes no ':' here",
-                     client->command);
-    return -1;
-  }
-  g_ptr_array_add (shared, NULL);
-  lk_sbatch_words_append (lk_launch_words (self), (char **)shared->pdata);
   g_autofree char *cluster = NULL;
   if (!lk_client_clusters_check (client, lk_launch_value (self, "clusters"), &cluster))
     return -1;

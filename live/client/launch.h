@@ -3,7 +3,7 @@
  *
  * Options come from the environment and from the command line, of which the last counts.  Those
  * that sbatch has too are kept as its words (sbatch.h), so that they mean the same; the others are
- * words of their own.
+ * words of their own.  Each component of a heterogeneous job, "-n2 : -N4", has options of its own.
  *
  * An allocation is a job as any other whose first node runs nothing: it is there until its client
  * says that it is over, until it is cancelled, or until its time limit. */
@@ -80,9 +80,10 @@ void lk_launch_signals (sigset_t *out_set);
 
 typedef struct {
   guint32 job_id;
-  LkJobRow *row;       /* how it stood when it had started */
-  int signal;          /* that has come while it was waited for; 0: none */
-  LkGuardian guardian; /* cancels it when we are killed */
+  LkJobRow *row;         /* how it stood when it had started */
+  int signal;            /* that has come while it was waited for; 0: none */
+  GPtrArray *components; /* rows of all components of a heterogeneous job; NULL: it is none */
+  LkGuardian guardian;   /* cancels it when we are killed */
 } LkAllocation;
 void lk_allocation_clear (LkAllocation *self);
 
@@ -99,7 +100,7 @@ gboolean lk_allocation_is_held (const LkClient *client, guint32 job_id, gboolean
 
 /* What a program within the allocation is told of it, beside our own environment. Returns:
  * (transfer full), to be freed by g_strfreev. */
-char **lk_launch_environment (const LkLaunch *self, const LkJobRow *row);
+char **lk_launch_environment (const LkLaunch *self, const LkAllocation *allocation);
 /* "4(x2),2": of each node the CPUs, or the tasks, of a job that runs. Appends. */
 void lk_launch_cpus (const LkRecord_job *job, GString *out);
 void lk_launch_tasks (const LkRecord_job *job, GString *out);

@@ -31,6 +31,7 @@ lk_allocation_clear (LkAllocation *self)
 {
   lk_guardian_end (&self->guardian);
   g_clear_pointer (&self->row, g_free);
+  g_clear_pointer (&self->components, g_ptr_array_unref);
 }
 
 /* ---------------------------------------------------------------- asking */
@@ -55,6 +56,21 @@ is_there (const LkRecord_job *job)
 {
   return (job->state == LK_JOB_RUNNING || job->state == LK_JOB_SUSPENDED)
          && job->is_completing == 0;
+}
+
+/* Takes how all components stand. FALSE: not all of them run, or nobody tells. */
+static gboolean
+components_take (const LkClient *client, guint count, LkAllocation *out)
+{
+  LkClientQuery query = { .kind = LK_RECORD_JOB, .job_id = out->job_id };
+  g_autoptr (GPtrArray) rows = lk_job_rows (client, &query, NULL);
+  if (rows == NULL || rows->len != count)
+    return FALSE;
+  for (guint i = 0; i < rows->len; i++)
+    if (!is_there (&((const LkJobRow *)g_ptr_array_index (rows, i))->job))
+      return FALSE;
+  out->components = g_steal_pointer (&rows);
+  return TRUE;
 }
 
 gboolean
@@ -121,7 +137,9 @@ wait_for_start (Waiting *self, int *out_code)
     g_autoptr (GError) error = NULL;
     g_autofree LkJobRow *row = row_of (client, out->job_id, &error);
     gint64 waited_us = g_get_monotonic_time () - self->begin_us;
-    if (error == NULL && row != NULL && is_there (&row->job)) {
+    guint component_count = self->launch->submission.components->len;
+    if (error == NULL && row != NULL && is_there (&row->job)
+        && (component_count == 1 || components_take (client, component_count, out))) {
       out->row = g_steal_pointer (&row);
       return TRUE;
     }

@@ -8,6 +8,8 @@
 #include "live/client/rounds.h"
 #include "live/port/run_share.h"
 
+#define MIB_BYTES (1024 * 1024)
+
 /* ---------------------------------------------------------------- nodes */
 
 static void
@@ -179,10 +181,79 @@ put_job (GPtrArray *list, const LkRecord_job *job)
   put_moment (list, "SLURM_JOB_END_TIME", job->end_us);
 }
 
+/* ---------------------------------------------------------------- heterogeneous jobs */
+
+/* Returns: (transfer full). */
+static char *
+group_name (const char *name, guint32 group)
+{
+  return g_strdup_printf ("%s_HET_GROUP_%u", name, group);
+}
+
+static void
+put_text_of_group (GPtrArray *list, const char *name, guint32 group, LkLongText text)
+{
+  g_autofree char *whole = group_name (name, group);
+  put_text (list, whole, text.bytes, text.length_bytes);
+}
+
+static LkLongText
+long_text_of (LkText text)
+{
+  return (LkLongText){ text.bytes, text.length_bytes };
+}
+
+static void
+put_number_of_group (GPtrArray *list, const char *name, guint32 group, gint64 number)
+{
+  g_autofree char *whole = group_name (name, group);
+  if (number > 0)
+    put (list, whole, "%" G_GINT64_FORMAT, number);
+}
+
+/* The same that the script of a heterogeneous job is told (live/step/environment.c). */
+static void
+put_component (GPtrArray *list, const LkRecord_job *job)
+{
+  guint32 group = job->het_offset;
+  g_autoptr (GString) cpus = g_string_new (NULL);
+  g_autoptr (GString) tasks = g_string_new (NULL);
+  lk_launch_cpus (job, cpus);
+  lk_launch_tasks (job, tasks);
+  const struct {
+    const char *name;
+    LkLongText text;
+  } texts[] = { { "SLURM_JOB_ACCOUNT", long_text_of (job->account_name) },
+                { "SLURM_JOB_CPUS_PER_NODE", { cpus->str, (guint32)cpus->len } },
+                { "SLURM_JOB_NAME", long_text_of (job->name) },
+                { "SLURM_JOB_NODELIST", job->node_names },
+                { "SLURM_JOB_PARTITION", job->partitions },
+                { "SLURM_JOB_QOS", long_text_of (job->qos_name) },
+                { "SLURM_JOB_RESERVATION", long_text_of (job->reservations) },
+                { "SLURM_TASKS_PER_NODE", { tasks->str, (guint32)tasks->len } } };
+  for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
+    put_text_of_group (list, texts[i].name, group, texts[i].text);
+  put_number_of_group (list, "SLURM_JOB_ID", group, job->job_id);
+  put_number_of_group (list, "SLURM_JOB_NUM_NODES", group, job->nodes);
+  put_number_of_group (list, "SLURM_MEM_PER_CPU", group, job->memory_per_cpu_bytes / MIB_BYTES);
+  put_number_of_group (list, "SLURM_MEM_PER_NODE", group, job->memory_per_node_bytes / MIB_BYTES);
+}
+
+static void
+put_components (GPtrArray *list, const GPtrArray *rows)
+{
+  if (rows == NULL)
+    return;
+  put (list, "SLURM_HET_SIZE", "%u", rows->len);
+  for (guint i = 0; i < rows->len; i++)
+    put_component (list, &((const LkJobRow *)g_ptr_array_index (rows, i))->job);
+}
+
 char **
-lk_launch_environment (const LkLaunch *self, const LkJobRow *row)
+lk_launch_environment (const LkLaunch *self, const LkAllocation *allocation)
 {
   const LkClient *client = self->submission.client;
+  const LkJobRow *row = allocation->row;
   LkBatchExport mode;
   const char *variable;
   GPtrArray *list = g_ptr_array_new_with_free_func (g_free);
@@ -201,6 +272,7 @@ lk_launch_environment (const LkLaunch *self, const LkJobRow *row)
   put_gpus (list, &row->job);
   g_autofree char *cluster = lk_client_cluster_name (client);
   put (list, "SLURM_CLUSTER_NAME", "%s", cluster);
+  put_components (list, allocation->components);
   g_ptr_array_add (list, NULL);
   g_ptr_array_set_free_func (list, NULL);
   return (char **)g_ptr_array_free (list, FALSE);

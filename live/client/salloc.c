@@ -85,7 +85,8 @@ static const LkLaunchVariable variables[] = {
   { "SALLOC_WCKEY", "wckey", LK_GIVES_VALUE },
 };
 
-static const LkLaunchCommand command = { .usage = "[OPTIONS] [command [args...]]",
+static const LkLaunchCommand command = { .usage = "[OPTIONS(0)...] [ : [OPTIONS(N)...]] "
+                                                  "[command(0) [args(0)...]]",
                                          .operands = "[command [args...]]",
                                          .own = own,
                                          .own_count = G_N_ELEMENTS (own),
@@ -182,7 +183,7 @@ program_start (Salloc *self, char **argv)
     lk_client_error (client, "_fork_command: Unable to find command \"%s\"", argv[0]);
     return FALSE;
   }
-  g_auto (GStrv) environment = lk_launch_environment (&self->launch, self->allocation.row);
+  g_auto (GStrv) environment = lk_launch_environment (&self->launch, &self->allocation);
   fflush (NULL);
   self->pid = fork ();
   if (self->pid == 0)
@@ -317,6 +318,25 @@ kill_signal_read (Salloc *self)
   return TRUE;
 }
 
+static void
+nodes_tell (const Salloc *self, const LkJobRow *row)
+{
+  const LkLongText nodes = row->job.node_names;
+  lk_launch_info (&self->launch, "Nodes %.*s are ready for job", (int)nodes.length_bytes,
+                  nodes.length_bytes > 0 ? nodes.bytes : "");
+}
+
+static void
+granted_tell (const Salloc *self)
+{
+  const GPtrArray *components = self->allocation.components;
+  lk_launch_info (&self->launch, "Granted job allocation %u", self->allocation.job_id);
+  if (components == NULL)
+    nodes_tell (self, self->allocation.row);
+  for (guint i = 0; components != NULL && i < components->len; i++)
+    nodes_tell (self, g_ptr_array_index (components, i));
+}
+
 static int
 run (Salloc *self)
 {
@@ -329,10 +349,7 @@ run (Salloc *self)
     return code;
   /* What runs here, or a person, may go on with it. */
   lk_guardian_end (&self->allocation.guardian);
-  const LkLongText nodes = self->allocation.row->job.node_names;
-  lk_launch_info (&self->launch, "Granted job allocation %u", self->allocation.job_id);
-  lk_launch_info (&self->launch, "Nodes %.*s are ready for job", (int)nodes.length_bytes,
-                  nodes.length_bytes > 0 ? nodes.bytes : "");
+  granted_tell (self);
   bell (self, g_get_monotonic_time () - begin_us);
   if (lk_launch_has (&self->launch, "no-shell"))
     return 0;
