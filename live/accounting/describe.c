@@ -105,6 +105,9 @@ describe_names (const LkEngine *engine, LkJobIndex job, const LkJobShown *shown,
   out->user_name = lk_job_user (engine, job);
   out->account = lk_job_account (engine, job);
   out->qos = lk_job_qos (engine, job);
+  out->asked_qos = copy (texts, shown->asked.qos.bytes, shown->asked.qos.length_bytes);
+  guint32 qos = lk_engine_view (engine)->jobs->qos[job];
+  out->qos_id = qos != LK_INDEX_NONE ? (gint64)qos + 1 : 0;
   out->name = info->name;
   out->comment = info->comment;
   out->constraints =

@@ -28,11 +28,14 @@
 
 #define LK_ACCOUNTING_JOB_FIELDS(F)                                                                \
   F (KEY, integer, job_id, "its id")                                                               \
-  F (KEY, integer, life, "counts from 0: each requeue begins another")                             \
+  F (KEY, integer, life, "from 0: each requeue begins another; -1 - TASK: of a task")              \
   F (BATCH, text, work_dir, "working directory")                                                   \
   F (BATCH, text, submit_line, "the command line of the submission")                               \
   F (BATCH, text, submit_host, "where it was submitted")                                           \
   F (BATCH, text, wckey, "workload characterization key")                                          \
+  F (BATCH, text, std_in, "file of standard input, a pattern; empty: /dev/null")                   \
+  F (BATCH, text, std_out, "file of standard output, a pattern; empty: the default")               \
+  F (BATCH, text, std_err, "file of standard error, a pattern; empty: that of output")             \
   F (BATCH, integer, kind, "number of LkBatchKind: 0 has a script, 1 waits for steps")             \
   F (FIRST, integer, priority, "its priority; -1: it came held, and has none")                     \
   F (ELIGIBLE, integer, eligible_us, "nothing of its own keeps it since then; 0: something does")  \
@@ -49,6 +52,8 @@
   F (ASKED, text, user_name, "as the accounts have it; empty: they do not")                        \
   F (ASKED, text, account, "its account")                                                          \
   F (ASKED, text, qos, "its QOS")                                                                  \
+  F (ASKED, text, asked_qos, "the QOS that it named; empty: none")                                 \
+  F (ASKED, integer, qos_id, "number of its QOS, from 1; 0: it has none")                          \
   F (ASKED, text, partition, "those that it may have; of one that has started its own")            \
   F (ASKED, text, name, "name of the job")                                                         \
   F (ASKED, text, comment, "for people")                                                           \

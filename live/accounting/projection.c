@@ -7,6 +7,7 @@
 #include "engine/checked.h"
 #include "engine/limits.h"
 #include "live/accounting/describe.h"
+#include "live/accounting/lost_tasks.h"
 #include "live/accounting/step_note.h"
 #include "live/core/batch.h"
 #include "live/core/message.h"
@@ -161,6 +162,12 @@ on_submit (LkAccountingProjection *self, guint32 job_id)
   g_autofree char *host = text_of (batch.submit_host.bytes, batch.submit_host.length_bytes);
   g_autofree char *wckey = text_of (batch.wckey.bytes, batch.wckey.length_bytes);
   g_autofree char *mail_user = text_of (batch.mail_user.bytes, batch.mail_user.length_bytes);
+  g_autofree char *std_in = text_of (batch.std_in.bytes, batch.std_in.length_bytes);
+  g_autofree char *std_out = text_of (batch.std_out.bytes, batch.std_out.length_bytes);
+  g_autofree char *std_err = text_of (batch.std_err.bytes, batch.std_err.length_bytes);
+  job.std_in = std_in;
+  job.std_out = std_out;
+  job.std_err = std_err;
   job.work_dir = work_dir;
   job.submit_line = line;
   job.submit_host = host;
@@ -185,6 +192,9 @@ on_accept (LkAccountingProjection *self, const LkEvent *cause, guint32 job_id)
     return;
   add_id (self->touched, job_id);
   const LkArray *array = lk_engine_array (self->engine, job_id);
+  if (array != NULL && cause->kind == LK_EVENT_CANCEL)
+    lk_accounting_take_lost_tasks (self->store, cause, array,
+                                   self->request != NULL ? (gint64)self->request->user_id : -1);
   for (guint i = 0; array != NULL && i < array->members->len; i++)
     add_id (self->touched,
             lk_engine_view (self->engine)->jobs->id[g_array_index (array->members, LkJobIndex, i)]);

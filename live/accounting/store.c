@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <sqlite3.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -48,8 +49,8 @@ typedef enum {
 
 /* What tasks have from their array, and other lives of a job from the one before. */
 #define COPIED                                                                                     \
-  "work_dir, submit_line, submit_host, wckey, kind, mail_types, mail_user, priority, asked_nodes," \
-  " asked_cpus, asked_tres"
+  "work_dir, submit_line, submit_host, wckey, std_in, std_out, std_err, kind, mail_types,"         \
+  " mail_user, priority, asked_nodes, asked_cpus, asked_tres"
 /* Tasks have also waited for what their array has. */
 #define COPIED_TASK COPIED ", reason"
 
@@ -122,6 +123,7 @@ struct _LkAccountingStore {
   ino_t inode;
   sqlite3_stmt *statements[STATEMENT_COUNT];
   sqlite3_stmt *submit;
+  sqlite3_stmt *lost_task;
   sqlite3_stmt *groups[LK_ACCOUNTING_GROUP_COUNT]; /* NULL: that is not set alone */
   LkAccountingPosition position;
   char *failure; /* the first in this transaction; NULL: none */
@@ -226,12 +228,39 @@ prepare_submit (LkAccountingStore *self)
   prepare (self, names->str, &self->submit);
 }
 
+/* The row of the array, but for what is told of the task: all that its submission and its wait have
+ * made of it.  Nobody writes mail for it. */
+static void
+prepare_lost_task (LkAccountingStore *self)
+{
+  static const struct {
+    const char *name;
+    const char *value;
+  } own[] = { { "life", "-1 - ?2" }, { "array_task", "?2" }, { "array_tasks", "''" },
+              { "state", "?3" },     { "end_us", "?4" },     { "is_user_ended", "?5" },
+              { "ender_id", "?6" },  { "mail_types", "0" } };
+  g_autoptr (GString) names = g_string_new ("INSERT OR REPLACE INTO jobs (");
+  g_autoptr (GString) values = g_string_new (") SELECT ");
+  for (guint i = 0; i < lk_accounting_job_field_count; i++) {
+    const char *name = lk_accounting_job_fields[i].name;
+    const char *value = name;
+    for (guint j = 0; j < G_N_ELEMENTS (own); j++)
+      if (strcmp (own[j].name, name) == 0)
+        value = own[j].value;
+    g_string_append_printf (names, "%s%s", i > 0 ? ", " : "", name);
+    g_string_append_printf (values, "%s%s", i > 0 ? ", " : "", value);
+  }
+  g_string_append_printf (names, "%s FROM jobs WHERE job_id = ?1 AND life = " NEWEST, values->str);
+  prepare (self, names->str, &self->lost_task);
+}
+
 static void
 prepare_all (LkAccountingStore *self)
 {
   for (guint i = 0; i < STATEMENT_COUNT; i++)
     prepare (self, statement_texts[i], &self->statements[i]);
   prepare_submit (self);
+  prepare_lost_task (self);
   for (LkAccountingGroup group = LK_ACCOUNTING_FIRST; group < LK_ACCOUNTING_GROUP_COUNT; group++)
     prepare_group (self, group);
 }
@@ -354,6 +383,7 @@ close_file (LkAccountingStore *self)
   for (guint i = 0; i < LK_ACCOUNTING_GROUP_COUNT; i++)
     sqlite3_finalize (self->groups[i]);
   sqlite3_finalize (self->submit);
+  sqlite3_finalize (self->lost_task);
   sqlite3_close (self->db);
   /* Only now: closing it takes the locks of SQLite away (POSIX). */
   if (self->lock_fd >= 0)
@@ -496,6 +526,19 @@ lk_accounting_store_again (LkAccountingStore *self, guint32 job_id, guint32 from
   sqlite3_bind_int64 (statement, 1, job_id);
   sqlite3_bind_int64 (statement, 2, from_job_id);
   step (self, statement);
+}
+
+void
+lk_accounting_store_lost_task (LkAccountingStore *self, guint32 array_job_id,
+                               const LkAccountingJob *job)
+{
+  sqlite3_bind_int64 (self->lost_task, 1, array_job_id);
+  sqlite3_bind_int64 (self->lost_task, 2, job->array_task);
+  sqlite3_bind_int64 (self->lost_task, 3, job->state);
+  sqlite3_bind_int64 (self->lost_task, 4, job->end_us);
+  sqlite3_bind_int64 (self->lost_task, 5, job->is_user_ended);
+  sqlite3_bind_int64 (self->lost_task, 6, job->ender_id);
+  step (self, self->lost_task);
 }
 
 void

@@ -16,7 +16,7 @@
 #include "live/accounting/step_schema.h"
 
 /* Of the tables: a file of another one is made anew. */
-#define LK_ACCOUNTING_VERSION 5
+#define LK_ACCOUNTING_VERSION 6
 #define LK_ACCOUNTING_FILE "accounting.sqlite"
 
 #define LK_ACCOUNTING_ERROR (lk_accounting_error_quark ())
@@ -66,6 +66,10 @@ void lk_accounting_store_submit (LkAccountingStore *self, const LkAccountingJob 
 /* Another life of a job, or a task that has left its array: BATCH of the newest life of
  * `from_job_id`. */
 void lk_accounting_store_again (LkAccountingStore *self, guint32 job_id, guint32 from_job_id);
+/* A task of an array is cancelled before it has an id: a copy of the array's row, with `job`'s
+ * array_task and groups ENDER and ENDED. */
+void lk_accounting_store_lost_task (LkAccountingStore *self, guint32 array_job_id,
+                                    const LkAccountingJob *job);
 /* One group of the newest life of a job. */
 void lk_accounting_store_set (LkAccountingStore *self, guint32 job_id, LkAccountingGroup group,
                               const LkAccountingJob *job);

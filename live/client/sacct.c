@@ -47,6 +47,7 @@ typedef struct {
   gboolean of_environments;
   gboolean truncates;
   gboolean no_convert;
+  gboolean expands;
   char unit;
   GArray *fields; /* of LkField */
 } Sacct;
@@ -68,6 +69,8 @@ static const LkClientOption options[] = {
   { "endtime", 'E', TRUE, LK_OPTION_ACTED_ON, "jobs that were there before; else now" },
   { "env-vars", '\0', FALSE, LK_OPTION_ACTED_ON,
     "the environment of a job, as long as the controller knows it" },
+  { "expand-patterns", '\0', FALSE, LK_OPTION_ACTED_ON,
+    "StdIn, StdOut and StdErr with what stands for % in them" },
   { "federation", '\0', FALSE, LK_OPTION_HARMLESS, "there is one cluster" },
   { "format", 'o', TRUE, LK_OPTION_ACTED_ON, "columns: NAME[%[-]WIDTH],..." },
   { "group", 'g', TRUE, LK_OPTION_ACTED_ON, "jobs of these groups" },
@@ -78,8 +81,8 @@ static const LkClientOption options[] = {
   { "local", '\0', FALSE, LK_OPTION_HARMLESS, "there is one cluster" },
   { "long", 'l', FALSE, LK_OPTION_ACTED_ON, "many columns" },
   { "name", '\0', TRUE, LK_OPTION_ACTED_ON, "jobs of these names" },
-  { "ncpus", 'I', TRUE, LK_OPTION_REFUSED, "select by the column AllocCPUS" },
-  { "nnodes", 'i', TRUE, LK_OPTION_REFUSED, "select by the column NNodes" },
+  { "ncpus", 'I', TRUE, LK_OPTION_ACTED_ON, "jobs that had so many CPUs: MIN[-MAX]" },
+  { "nnodes", 'i', TRUE, LK_OPTION_ACTED_ON, "jobs that had so many nodes: MIN[-MAX]" },
   { "noconvert", '\0', FALSE, LK_OPTION_ACTED_ON, "memory stays in M, and MaxRSS in K" },
   { "nodelist", 'N', TRUE, LK_OPTION_ACTED_ON, "jobs that ran on one of these" },
   { "noheader", 'n', FALSE, LK_OPTION_ACTED_ON, "no headings" },
@@ -89,15 +92,17 @@ static const LkClientOption options[] = {
   { "qos", 'q', TRUE, LK_OPTION_ACTED_ON, "jobs of these QOS" },
   { "starttime", 'S', TRUE, LK_OPTION_ACTED_ON, "jobs that were there behind; else today's" },
   { "state", 's', TRUE, LK_OPTION_ACTED_ON, "jobs that were in one of these states in that time" },
-  { "timelimit-max", 'K', TRUE, LK_OPTION_REFUSED, "select by the column Timelimit" },
-  { "timelimit-min", 'k', TRUE, LK_OPTION_REFUSED, "select by the column Timelimit" },
+  { "timelimit-max", 'K', TRUE, LK_OPTION_ACTED_ON,
+    "jobs with this time limit at most; with -k alone" },
+  { "timelimit-min", 'k', TRUE, LK_OPTION_ACTED_ON,
+    "jobs with this time limit; with -K, with this one at least" },
   { "truncate", 'T', FALSE, LK_OPTION_ACTED_ON, "times are cut to those of -S and -E" },
   { "uid", '\0', TRUE, LK_OPTION_ACTED_ON, "as --user" },
   { "units", '\0', TRUE, LK_OPTION_ACTED_ON, "memory in K, M, G, T or P" },
   { "user", 'u', TRUE, LK_OPTION_ACTED_ON, "jobs of these users" },
   { "verbose", 'v', FALSE, LK_OPTION_HARMLESS, "there is no more to tell" },
   { "wckeys", 'W', TRUE, LK_OPTION_ACTED_ON, "jobs of these keys" },
-  { "associations", 'x', TRUE, LK_OPTION_REFUSED, "associations have no numbers" },
+  { "associations", 'x', TRUE, LK_OPTION_ACTED_ON, "jobs of these, by number" },
   { "yaml", '\0', LK_OPTION_VALUE_MAY, LK_OPTION_ACTED_ON, LK_YAML_HELP },
 };
 
@@ -109,15 +114,20 @@ list_of (Sacct *self, const char *name)
     const char **place;
   } lists[] = {
     { "accounts", &self->asked.accounts },
+    { "associations", &self->asked.associations },
     { "endtime", &self->asked.end },
     { "group", &self->asked.groups },
     { "gid", &self->asked.groups },
     { "name", &self->asked.names },
+    { "ncpus", &self->asked.cpu_counts },
+    { "nnodes", &self->asked.node_counts },
     { "nodelist", &self->asked.nodes },
     { "partition", &self->asked.partitions },
     { "qos", &self->asked.qos },
     { "starttime", &self->asked.start },
     { "state", &self->asked.states },
+    { "timelimit-max", &self->asked.limit_max },
+    { "timelimit-min", &self->asked.limit_min },
     { "uid", &self->asked.users },
     { "user", &self->asked.users },
     { "wckeys", &self->asked.wckeys },
@@ -227,6 +237,8 @@ option_take (gpointer user, const LkClientOption *option, const char *value)
     self->of_environments = TRUE;
   else if (strcmp (option->name, "noconvert") == 0)
     self->no_convert = TRUE;
+  else if (strcmp (option->name, "expand-patterns") == 0)
+    self->expands = TRUE;
   else
     take_flag (self, option->letter);
   return TRUE;
@@ -370,7 +382,8 @@ wanted (const LkSacctFilter *filter, const LkSacctBook *book)
   for (guint i = 0; i < book->jobs->len; i++) {
     LkSacctJob *job = g_ptr_array_index (book->jobs, i);
     const LkSacctJob *next = i + 1 < book->jobs->len ? g_ptr_array_index (book->jobs, i + 1) : NULL;
-    if (next != NULL && next->job.job_id == job->job.job_id && !filter->asked->shows_duplicates)
+    if (next != NULL && next->job.job_id == job->job.job_id && job->job.life >= 0
+        && !filter->asked->shows_duplicates)
       continue;
     if (lk_sacct_filter_wants (filter, job))
       g_ptr_array_add (jobs, job);
@@ -396,7 +409,8 @@ print_book (const Sacct *self, const LkSacctFilter *filter, const LkSacctBook *b
   LkSacctReport report = { .client = self->client,
                            .cluster = book->cluster,
                            .unit = self->unit,
-                           .no_convert = self->no_convert };
+                           .no_convert = self->no_convert,
+                           .expands = self->expands };
   g_autoptr (GPtrArray) jobs = wanted (filter, book);
   for (guint i = 0; self->truncates && i < jobs->len; i++)
     truncate_times (filter, self->client, &((LkSacctJob *)g_ptr_array_index (jobs, i))->job);
@@ -433,12 +447,12 @@ run_filter (const Sacct *self, const LkSacctFilter *filter)
   g_autoptr (GError) error = NULL;
   LkSacctBook book = { 0 };
   LkSacctRange range;
+  lk_sacct_book_await (self->client, path);
   if (!g_file_test (path, G_FILE_TEST_EXISTS)) {
     fprintf (self->client->err, "Slurm accounting storage is disabled\n");
     lk_client_error (self->client, "there is no '%s': lockstep accounting follow makes it", path);
     return 1;
   }
-  lk_sacct_book_await (self->client, path);
   lk_sacct_filter_range (filter, &range);
   gboolean is_good = lk_sacct_book_read (&book, path, &range, &error);
   g_clear_pointer (&range.job_ids, g_array_unref);

@@ -23,9 +23,10 @@ typedef struct {
 typedef struct {
   LkAccountingJob job;
   LkSacctUsage usage;
-  const char *user;  /* name, or the number of a user who has none; interned */
-  const char *group; /* likewise */
-  GArray *steps;     /* of LkAccountingStep, by number; NULL: none */
+  const char *user;      /* name, or the number of a user who has none; interned */
+  const char *group;     /* likewise */
+  GArray *steps;         /* of LkAccountingStep, by number; NULL: none */
+  gint64 association_id; /* as sacctmgr numbers it; 0: of none */
 } LkSacctJob;
 
 typedef struct {
@@ -69,6 +70,7 @@ typedef struct {
   const char *cluster;
   char unit;                         /* --units: K, M, G, T or P; 0: as it comes */
   gboolean no_convert;               /* --noconvert: TRES in M */
+  gboolean expands;                  /* --expand-patterns */
   const struct _LkShape *step_shape; /* as JSON: of a step */
 } LkSacctReport;
 
@@ -88,6 +90,12 @@ void lk_sacct_label (const LkAccountingJob *job, GString *out);
 /* Slurm's word; "CANCELLED by 1001". */
 void lk_sacct_state (const LkSacctRow *row, GString *out);
 gint64 lk_sacct_elapsed_us (const LkSacctJob *job, gint64 now_us);
+/* The highest of its steps, of which that of the script is none; exit codes are above signals. */
+void lk_sacct_derived (const LkSacctJob *job, gint64 *out_exit_code, gint64 *out_signal);
+
+/* A file of its script. Returns: (transfer full), "" where there is none. */
+typedef enum { LK_SACCT_FILE_IN, LK_SACCT_FILE_OUT, LK_SACCT_FILE_ERR } LkSacctFile;
+char *lk_sacct_file (const LkSacctJob *job, LkSacctFile which, gboolean is_expanded);
 
 /* Prints the script that a job was submitted with, or its environment; "NONE" where the controller
  * does not tell it any more. FALSE: it cannot be asked; told. */

@@ -19,6 +19,7 @@ typedef struct {
   sqlite3 *db;
   GHashTable *users; /* interned names by id */
   GHashTable *groups;
+  GHashTable *associations; /* numbers by "account/user/partition" */
 } Reader;
 
 void
@@ -126,6 +127,36 @@ query_text (const LkSacctRange *range)
   return g_string_free (sql, FALSE);
 }
 
+static gboolean
+read_associations (const Reader *self, GError **error)
+{
+  sqlite3_stmt *statement = NULL;
+  int status;
+  if (sqlite3_prepare_v2 (self->db,
+                          "SELECT id, account || '/' || user || '/' || partition FROM associations",
+                          -1, &statement, NULL)
+      != SQLITE_OK)
+    return fail (self, error);
+  while ((status = sqlite3_step (statement)) == SQLITE_ROW)
+    g_hash_table_insert (self->associations,
+                         g_strdup ((const char *)sqlite3_column_text (statement, 1)),
+                         GINT_TO_POINTER (sqlite3_column_int (statement, 0)));
+  sqlite3_finalize (statement);
+  return status == SQLITE_DONE || fail (self, error);
+}
+
+/* One of its partition goes before one of all. */
+static gint64
+association_of (const Reader *self, const LkAccountingJob *job)
+{
+  g_autofree char *own = g_strjoin ("/", job->account, job->user_name, job->partition, NULL);
+  g_autofree char *any = g_strjoin ("/", job->account, job->user_name, "", NULL);
+  gpointer found = g_hash_table_lookup (self->associations, own);
+  if (found == NULL)
+    found = g_hash_table_lookup (self->associations, any);
+  return GPOINTER_TO_INT (found);
+}
+
 static const char *
 text_of (const Reader *self, sqlite3_stmt *row, int at)
 {
@@ -166,6 +197,7 @@ take_row (const Reader *self, sqlite3_stmt *row)
                                .node_count = sqlite3_column_int64 (row, at + 8) };
   out->user = user_name (self, &out->job);
   out->group = group_name (self, &out->job);
+  out->association_id = association_of (self, &out->job);
   g_ptr_array_add (self->book->jobs, out);
 }
 
@@ -318,7 +350,7 @@ read_all (Reader *self, const char *path, const LkSacctRange *range, GError **er
     return fail (self, error);
   sqlite3_busy_timeout (self->db, BUSY_MAX_MS);
   self->book->cluster = lk_sacct_book_cluster (self->db);
-  if (!read_jobs (self, range, error))
+  if (!read_associations (self, error) || !read_jobs (self, range, error))
     return FALSE;
   sort_jobs (self->book->jobs);
   return read_steps (self, error);
@@ -329,12 +361,14 @@ lk_sacct_book_read (LkSacctBook *self, const char *path, const LkSacctRange *ran
 {
   Reader reader = { .book = self,
                     .users = g_hash_table_new (NULL, NULL),
-                    .groups = g_hash_table_new (NULL, NULL) };
+                    .groups = g_hash_table_new (NULL, NULL),
+                    .associations = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL) };
   *self = (LkSacctBook){ .jobs = g_ptr_array_new_with_free_func (job_free),
                          .texts = g_string_chunk_new (4096) };
   gboolean is_good = read_all (&reader, path, range, error);
   sqlite3_close (reader.db);
   g_hash_table_unref (reader.users);
   g_hash_table_unref (reader.groups);
+  g_hash_table_unref (reader.associations);
   return is_good;
 }

@@ -91,7 +91,21 @@ CELL (submit_line_cell, g_string_append (out, row->step != NULL ? row->step->sub
                                                                 : job->submit_line))
 JOB_CELL (priority_cell, number (MAX (job->priority, 0), out))
 JOB_CELL (restarts_cell, number (job->restarts, out))
+JOB_CELL (asked_qos_cell, g_string_append (out, job->asked_qos))
+JOB_CELL (qos_id_cell, if (job->qos_id != 0) number (job->qos_id, out))
+CELL_IF (association_cell, row->job->association_id != 0, number (row->job->association_id, out))
 CELL_IF (empty_cell, FALSE, )
+
+static void
+file_name (const LkSacctReport *report, const LkSacctRow *row, LkSacctFile which, GString *out)
+{
+  g_autofree char *name = lk_sacct_file (row->job, which, report->expands);
+  g_string_append (out, name);
+}
+
+JOB_CELL (std_in_cell, file_name (report, row, LK_SACCT_FILE_IN, out))
+JOB_CELL (std_out_cell, file_name (report, row, LK_SACCT_FILE_OUT, out))
+JOB_CELL (std_err_cell, file_name (report, row, LK_SACCT_FILE_ERR, out))
 
 /* Source: slurm_step_layout_type_name. */
 static const char *
@@ -177,7 +191,34 @@ exit_cell (gconstpointer data, gconstpointer user, GString *out)
                           is_told ? (int)job->signal : 0);
 }
 
-JOB_CELL (derived_cell, g_string_append (out, "0:0"))
+/* In the order of what wait(2) tells, of which Slurm keeps the highest. */
+void
+lk_sacct_derived (const LkSacctJob *job, gint64 *out_exit_code, gint64 *out_signal)
+{
+  *out_exit_code = *out_signal = 0;
+  for (guint i = 0; job->steps != NULL && i < job->steps->len; i++) {
+    const LkAccountingStep *step = &g_array_index (job->steps, LkAccountingStep, i);
+    if (step->exit_code > *out_exit_code
+        || (step->exit_code == *out_exit_code && step->signal > *out_signal)) {
+      *out_exit_code = step->exit_code;
+      *out_signal = step->signal;
+    }
+  }
+}
+
+static void
+derived_cell (gconstpointer data, gconstpointer user, GString *out)
+{
+  const LkSacctReport *report = data;
+  const LkSacctRow *row = user;
+  gint64 exit_code;
+  gint64 signal;
+  (void)report;
+  if (row->is_batch)
+    return;
+  lk_sacct_derived (row->job, &exit_code, &signal);
+  g_string_append_printf (out, "%d:%d", (int)exit_code, (int)signal);
+}
 
 static void
 flags_cell (gconstpointer data, gconstpointer user, GString *out)
@@ -534,7 +575,7 @@ const LkField lk_sacct_fields[] = {
   { "AllocCPUS", NULL, 10, cpus_cell },
   { "AllocNodes", NULL, 10, held_nodes_cell },
   { "AllocTRES", NULL, 10, tres_cell },
-  { "AssocID", NULL, 7, empty_cell },
+  { "AssocID", NULL, 7, association_cell },
   { "AveCPU", NULL, 10, mean_cpu_cell },
   { "AveCPUFreq", NULL, 10, empty_cell },
   { "AveDiskRead", NULL, 14, mean_read_cell },
@@ -600,8 +641,8 @@ const LkField lk_sacct_fields[] = {
   { "PlannedCPURAW", NULL, 13, planned_cpu_raw_cell },
   { "Priority", NULL, 10, priority_cell },
   { "QOS", NULL, 10, qos_cell },
-  { "QOSRAW", NULL, 6, empty_cell },
-  { "QOSREQ", NULL, 10, empty_cell },
+  { "QOSRAW", NULL, 6, qos_id_cell },
+  { "QOSREQ", NULL, 10, asked_qos_cell },
   { "Reason", NULL, 22, reason_cell },
   { "ReqCPUFreq", NULL, 10, empty_cell },
   { "ReqCPUFreqGov", NULL, 13, empty_cell },
@@ -613,15 +654,15 @@ const LkField lk_sacct_fields[] = {
   { "ReqTRES", NULL, 10, asked_tres_cell },
   { "Reservation", NULL, 20, reservation_cell },
   { "ReservationId", NULL, 8, empty_cell },
-  { "ReqReservation", NULL, 20, empty_cell },
+  { "ReqReservation", NULL, 20, reservation_cell },
   { "Restarts", NULL, 8, restarts_cell },
   { "SegmentSize", NULL, 11, empty_cell },
   { "SLUID", NULL, 14, sluid_cell },
   { "Start", NULL, 19, start_cell },
   { "State", NULL, 10, state_cell },
-  { "StdErr", NULL, 20, empty_cell },
-  { "StdIn", NULL, 20, empty_cell },
-  { "StdOut", NULL, 20, empty_cell },
+  { "StdErr", NULL, 20, std_err_cell },
+  { "StdIn", NULL, 20, std_in_cell },
+  { "StdOut", NULL, 20, std_out_cell },
   { "Submit", NULL, 19, submit_cell },
   { "SubmitLine", NULL, 20, submit_line_cell },
   { "Suspended", NULL, 10, suspended_cell },

@@ -15,6 +15,7 @@
 #include "live/client/job_row.h"
 #include "live/client/moment.h"
 #include "live/client/words.h"
+#include "traces/job_values.h"
 
 #define DAY_US (24 * 3600 * (gint64)G_USEC_PER_SEC)
 
@@ -128,6 +129,58 @@ fill_nodes (LkSacctFilter *self, const LkClient *client)
   return TRUE;
 }
 
+/* "2", which is meant exactly, or "2-4". */
+static gboolean
+fill_counts (const LkClient *client, const char *text, gint64 *out_min, gint64 *out_max)
+{
+  char *behind = NULL;
+  *out_min = 0;
+  *out_max = G_MAXINT64;
+  if (text == NULL)
+    return TRUE;
+  guint64 least = g_ascii_strtoull (text, &behind, 10);
+  guint64 most = least;
+  gboolean is_good = g_ascii_isdigit (*text) && least > 0;
+  if (is_good && *behind == '-') {
+    is_good = g_ascii_isdigit (behind[1]);
+    most = g_ascii_strtoull (behind + 1, &behind, 10);
+  }
+  if (!is_good || *behind != '\0' || most < least || most > G_MAXINT32) {
+    lk_client_error (client, "Invalid count '%s': expected a number, or two with '-' between",
+                     text);
+    return FALSE;
+  }
+  *out_min = (gint64)least;
+  *out_max = (gint64)most;
+  return TRUE;
+}
+
+static gboolean
+limit_parse (const LkClient *client, const char *text, gint64 *out_limit_us)
+{
+  if (text == NULL || lk_job_time_limit_parse (text, out_limit_us))
+    return TRUE;
+  lk_client_error (client, "Invalid time limit '%s': expected minutes, or [D-]HH:MM:SS", text);
+  return FALSE;
+}
+
+/* That of -k alone is meant exactly; -K alone says nothing (sacct(1)). */
+static gboolean
+fill_limits (LkSacctFilter *self, const LkClient *client)
+{
+  const LkSacctAsked *asked = self->asked;
+  self->limit_min_us = 0;
+  self->limit_max_us = G_MAXINT64;
+  if (!limit_parse (client, asked->limit_min, &self->limit_min_us)
+      || !limit_parse (client, asked->limit_max, &self->limit_max_us))
+    return FALSE;
+  if (asked->limit_min == NULL)
+    self->limit_max_us = G_MAXINT64;
+  else if (asked->limit_max == NULL)
+    self->limit_max_us = self->limit_min_us;
+  return TRUE;
+}
+
 /* "7" of "7_4.batch". FALSE: it is no job. */
 static gboolean
 parse_job (const char *word, gint64 *out_id, char **out_behind)
@@ -159,7 +212,10 @@ lk_sacct_filter_init (LkSacctFilter *self, const LkClient *client, const LkSacct
                           || asked->users != NULL || lk_client_is_root (client);
   *self = (LkSacctFilter){ .asked = asked, .user_id = is_everybody ? -1 : (gint64)client->user_id };
   return check_jobs (self, client) && fill_time (self, client) && fill_states (self, client)
-         && fill_nodes (self, client);
+         && fill_nodes (self, client)
+         && fill_counts (client, asked->node_counts, &self->nodes_min, &self->nodes_max)
+         && fill_counts (client, asked->cpu_counts, &self->cpus_min, &self->cpus_max)
+         && fill_limits (self, client);
 }
 
 void
@@ -318,6 +374,21 @@ was_on_node (const LkSacctFilter *self, const char *list)
   return FALSE;
 }
 
+static gboolean
+is_as_large (const LkSacctFilter *self, const LkAccountingJob *job)
+{
+  return job->nodes >= self->nodes_min && job->nodes <= self->nodes_max
+         && job->cpus >= self->cpus_min && job->cpus <= self->cpus_max
+         && job->limit_us >= self->limit_min_us && job->limit_us <= self->limit_max_us;
+}
+
+static gboolean
+is_of_association (const LkSacctFilter *self, const LkSacctJob *row)
+{
+  g_autofree char *number = g_strdup_printf ("%" G_GINT64_FORMAT, row->association_id);
+  return is_listed (self->asked->associations, number);
+}
+
 gboolean
 lk_sacct_filter_wants (const LkSacctFilter *self, const LkSacctJob *row)
 {
@@ -330,5 +401,6 @@ lk_sacct_filter_wants (const LkSacctFilter *self, const LkSacctJob *row)
          && is_listed (asked->accounts, job->account)
          && is_any_listed (asked->partitions, job->partition) && is_listed (asked->names, job->name)
          && is_listed (asked->qos, job->qos) && is_listed (asked->wckeys, job->wckey)
+         && is_as_large (self, job) && is_of_association (self, row)
          && was_on_node (self, job->node_list);
 }

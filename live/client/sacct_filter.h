@@ -18,6 +18,11 @@ typedef struct {
   const char *nodes;
   const char *start;
   const char *end;
+  const char *associations;
+  const char *node_counts; /* "2", "2-4" */
+  const char *cpu_counts;
+  const char *limit_min; /* time limits */
+  const char *limit_max;
   gboolean is_everybody;
   gboolean shows_duplicates;
   gboolean shows_jobs_only;
@@ -30,6 +35,12 @@ typedef struct {
   gint64 user_id;    /* -1: anybody's */
   gint64 state_set;  /* bits of LkJobState; 0: all */
   GHashTable *nodes; /* names; NULL: any */
+  gint64 nodes_min;
+  gint64 nodes_max;
+  gint64 cpus_min;
+  gint64 cpus_max;
+  gint64 limit_min_us;
+  gint64 limit_max_us;
 } LkSacctFilter;
 
 /* FALSE: something is wrong with what was asked for; told. */

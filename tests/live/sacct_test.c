@@ -147,6 +147,75 @@ test_selections (void)
   expect_ids (&books, "-E 1970-01-01T00:16:45", "1 2 3");
 }
 
+static void
+test_sizes (void)
+{
+  g_auto (Books) books = { NULL };
+  books_begin (&books);
+  expect_ids (&books, "-i 2", "2");
+  expect_ids (&books, "--nnodes=1-2", "1 2 4 6 5");
+  expect_ids (&books, "-I 2-9", "2");
+  expect_ids (&books, "-k 5", "1 2 3 4 6 5");
+  expect_ids (&books, "-k 6", "");
+  expect_ids (&books, "-k 1 -K 00:05:00", "1 2 3 4 6 5");
+  expect_ids (&books, "-k 1 -K 4", "");
+  expect_ids (&books, "-K 1", "1 2 3 4 6 5");
+  expect_ids (&books, "-x 1", "");
+  client_site_expect (books.site, "sacct -i many", 1, "",
+                      "sacct: error: Invalid count 'many': expected a number, or two with '-' "
+                      "between\n");
+  client_site_expect (books.site, "sacct -k soon", 1, "",
+                      "sacct: error: Invalid time limit 'soon': expected minutes, or "
+                      "[D-]HH:MM:SS\n");
+}
+
+/* Of a script: as they were asked for, and as it finds them. */
+static void
+test_files (void)
+{
+  g_auto (Books) books = { NULL };
+  books_init (&books);
+  client_site_run (books.site, "sbatch -J one -n1 -t5 -o %x-%j.%N -e errors --wrap true");
+  client_site_run (books.site, "sbatch -J many -n1 -t5 -a 3 -i /in --wrap true");
+  control_wait_beating (books.site->control, 5 * CONTROL_SECOND_US, 7);
+  books_write_journal (&books, G_MAXSIZE);
+  books_follow_once (&books);
+  client_site_expect (books.site, "sacct -XnP -o jobid,stdin,stdout,stderr", 0,
+                      "1|/dev/null|/users/ada/%x-%j.%N|/users/ada/errors\n"
+                      "2_3|/in|/users/ada/slurm-%A_%a.out|/users/ada/slurm-%A_%a.out\n",
+                      "");
+  client_site_expect (books.site, "sacct -XnP --expand-patterns -o stdout,stderr", 0,
+                      "/users/ada/one-1.n1|/users/ada/errors\n"
+                      "/users/ada/slurm-2_3.out|/users/ada/slurm-2_3.out\n",
+                      "");
+}
+
+/* A task that is cancelled before it has an id has a line of its own; the others wait on. */
+static void
+test_lost_tasks (void)
+{
+  g_auto (Books) books = { NULL };
+  books_init (&books);
+  client_site_run (books.site, "sbatch -J many -n1 -t5 -H -a 0-7 --wrap true");
+  control_wait_beating (books.site->control, 5 * CONTROL_SECOND_US, 7);
+  client_site_run (books.site, "scancel 1_[2,5]");
+  books_write_journal (&books, G_MAXSIZE);
+  books_follow_once (&books);
+  client_site_expect (books.site, "sacct -j 1 -nP -o jobid,state,end", 0,
+                      "1_2|CANCELLED by 1001|1970-01-01T00:16:45\n"
+                      "1_5|CANCELLED by 1001|1970-01-01T00:16:45\n"
+                      "1_[0-1,3-4,6-7]|PENDING|Unknown\n",
+                      "");
+  client_site_expect (books.site, "sacct -j 1_5 -nP -o jobid", 0, "1_5\n", "");
+  client_site_run (books.site, "scancel 1_[0-7]");
+  books_write_journal (&books, G_MAXSIZE);
+  books_follow_once (&books);
+  client_site_expect (books.site, "sacct -j 1 -nP -o jobid,state", 0,
+                      "1_2|CANCELLED by 1001\n1_5|CANCELLED by 1001\n"
+                      "1_[0-1,3-4,6-7]|CANCELLED by 1001\n",
+                      "");
+}
+
 /* Others' jobs are shown to who asks for them: this is what Slurm does without PrivateData. */
 static void
 test_users (void)
@@ -325,6 +394,9 @@ main (int argc, char **argv)
   g_setenv ("TZ", "UTC", TRUE);
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/sacct/what a job was submitted with is told", test_scripts);
+  g_test_add_func ("/sacct/jobs are chosen by their size", test_sizes);
+  g_test_add_func ("/sacct/the files of a script are told", test_files);
+  g_test_add_func ("/sacct/tasks that were cancelled while they waited are told", test_lost_tasks);
   g_test_add_func ("/sacct/a job and its step are lines", test_default);
   g_test_add_func ("/sacct/columns have names and widths", test_columns);
   g_test_add_func ("/sacct/devices are TRES", test_gres);

@@ -69,6 +69,22 @@ put_exit_code (GString *out, const LkAccountingJob *job)
   g_string_append (out, ",\"name\":\"\"}}");
 }
 
+/* Of its steps, as far as they have ended. */
+static void
+put_derived (GString *out, const LkSacctJob *row)
+{
+  LkAccountingJob job = row->job;
+  lk_sacct_derived (row, &job.exit_code, &job.signal);
+  put_exit_code (out, &job);
+}
+
+static void
+put_file (GString *out, const LkSacctJob *row, LkSacctFile which, gboolean is_expanded)
+{
+  g_autofree char *name = lk_sacct_file (row, which, is_expanded);
+  STRING (name);
+}
+
 static void
 put_cpu_time (GString *out, gint64 time_us)
 {
@@ -243,9 +259,16 @@ static void put_steps (GString *out, const LkSacctReport *report, const LkSacctJ
   X (owner_account, "association.account", STRING (job->account))                                  \
   X (owner_cluster, "association.cluster", STRING (sacct->cluster))                                \
   X (owner, "association.user", STRING (row->user))                                                \
+  X (owner_id, "association.id", COUNT (row->association_id))                                      \
+  X (std_in, "stdin", put_file (out, row, LK_SACCT_FILE_IN, FALSE))                                \
+  X (std_out, "stdout", put_file (out, row, LK_SACCT_FILE_OUT, FALSE))                             \
+  X (std_err, "stderr", put_file (out, row, LK_SACCT_FILE_ERR, FALSE))                             \
+  X (in_expanded, "stdin_expanded", put_file (out, row, LK_SACCT_FILE_IN, TRUE))                   \
+  X (out_expanded, "stdout_expanded", put_file (out, row, LK_SACCT_FILE_OUT, TRUE))                \
+  X (err_expanded, "stderr_expanded", put_file (out, row, LK_SACCT_FILE_ERR, TRUE))                \
   X (cluster, "cluster", STRING (sacct->cluster))                                                  \
   X (constraints, "constraints", STRING (job->constraints))                                        \
-  X (derived, "derived_exit_code", put_exit_code (out, job))                                       \
+  X (derived, "derived_exit_code", put_derived (out, row))                                         \
   X (elapsed, "time.elapsed", SECONDS (lk_sacct_elapsed_us (row, now_us)))                         \
   X (eligible, "time.eligible", SECONDS (job->eligible_us))                                        \
   X (end, "time.end", SECONDS (job->end_us))                                                       \
@@ -270,6 +293,7 @@ static void put_steps (GString *out, const LkSacctReport *report, const LkSacctJ
   X (hold, "hold", lk_put_flag (out, job->state == LK_JOB_PENDING && job->priority < 0))           \
   X (priority, "priority", NUMBER (TRUE, MAX (job->priority, 0)))                                  \
   X (qos, "qos", STRING (job->qos))                                                                \
+  X (asked_qos, "qosreq", STRING (job->asked_qos))                                                 \
   X (asked_cpus, "required.CPUs", COUNT (job->asked_cpus))                                         \
   X (per_node, "required.memory_per_node", NUMBER (TRUE, asked_memory_mib (job)))                  \
   X (ender, "kill_request_user", put_ender (out, job))                                             \

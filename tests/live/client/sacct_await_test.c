@@ -104,11 +104,31 @@ test_gives_up (void)
   client_site_expect (books.site, "sacct -XnP -j 1,2 -o jobid", 0, "1\n", "");
 }
 
+/* A cluster that has just begun: there is no file as yet. */
+static void
+test_no_file (void)
+{
+  g_auto (Books) books = { NULL };
+  LkClientWire wire;
+  books_init (&books);
+  client_site_run (books.site, "sbatch -n1 -t5 --wrap true");
+  books_write_journal (&books, G_MAXSIZE);
+  wire = *books.site->client.wire;
+  wire.seq = tell_seq;
+  books.site->client.wire = &wire;
+  controller.books = &books;
+  controller.follows = controller.is_reached = TRUE;
+  controller.seq = 1;
+  client_site_expect (books.site, "sacct -XnP -j 1 -o jobid", 0, "1\n", "");
+  g_thread_join (controller.follower);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/sacct/tells of what the controller has had before it was called", test_awaits);
+  g_test_add_func ("/sacct/waits for the file of a cluster that has just begun", test_no_file);
   g_test_add_func ("/sacct/waits for nobody for ever", test_gives_up);
   return g_test_run ();
 }

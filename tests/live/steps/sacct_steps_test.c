@@ -120,6 +120,7 @@ test_use (void)
                       "sacct -j 2.0 -nP -o jobidraw,maxrss,maxrssnode,maxrsstask,averss,totalcpu,"
                       "alloctres",
                       0, "2.0|8K|n3|1|4K|00:02.000|cpu=4,node=2\n", "");
+  client_site_expect (books.site, "sacct -X -j 1,2 -nP -o derivedexitcode", 0, "0:0\n3:0\n", "");
   client_site_expect (books.site, "sacct -j 2.1 -nP -o jobid,maxrss,maxrssnode", 0, "2.1||\n", "");
   client_site_expect (books.site, "sacct -j 2.7 -nP -o jobid", 0, "", "");
   client_site_expect (books.site, "sacct -X -j 2 -nP -o jobid", 0, "2\n", "");
