@@ -167,6 +167,8 @@ word_take (LkSreport *self, const char *word)
     list_set (&self->users, value);
   else if (is_key (word, "clusters", 1))
     list_set (&self->clusters, value);
+  else if (is_key (word, "wckeys", 1))
+    list_set (&self->wckeys, value);
   else if (is_key (word, "topcount", 2)
            && g_ascii_string_to_unsigned (value, 10, 1, G_MAXINT32, &count, NULL))
     self->top_count = (guint)count;
@@ -290,6 +292,7 @@ lk_sreport (LkClient *client, int argc, char **argv)
   g_strfreev (self.report.accounts);
   g_strfreev (self.report.users);
   g_strfreev (self.report.clusters);
+  g_strfreev (self.report.wckeys);
   g_free (self.report.format);
   return code;
 }

@@ -29,6 +29,7 @@ typedef struct {
   char **accounts;
   char **users;
   char **clusters;
+  char **wckeys;
   char *format;
   guint top_count;
   const char *tres_list; /* of --tres; NULL: CPUs alone */

@@ -16,6 +16,7 @@
 typedef struct {
   const LkSreport *asked;
   const LkSreportBook *book;
+  enum { BY_ACCOUNT, BY_WCKEY, BY_BOTH } by; /* what lines are of, beside users */
 } Report;
 
 /* ---------------------------------------------------------------- values */
@@ -94,11 +95,17 @@ account_cell (gconstpointer report, gconstpointer user, GString *out)
 }
 
 static const LkField use_fields[] = {
-  { "Cluster", NULL, 9, cluster_cell },     { "Account", NULL, 15, account_cell },
-  { "Login", NULL, 9, login_cell },         { "ProperName", "Proper Name", 15, proper_cell },
-  { "Proper Name", NULL, 15, proper_cell }, { "Used", NULL, 8, used_cell },
-  { "Energy", NULL, 8, energy_cell },       { "TresName", "TRES Name", 14, tres_cell },
-  { "TRES Name", NULL, 14, tres_cell },     { NULL, NULL, 0, NULL },
+  { "Cluster", NULL, 9, cluster_cell },
+  { "Account", NULL, 15, account_cell },
+  { "WCKey", NULL, 9, account_cell },
+  { "Login", NULL, 9, login_cell },
+  { "ProperName", "Proper Name", 15, proper_cell },
+  { "Proper Name", NULL, 15, proper_cell },
+  { "Used", NULL, 8, used_cell },
+  { "Energy", NULL, 8, energy_cell },
+  { "TresName", "TRES Name", 14, tres_cell },
+  { "TRES Name", NULL, 14, tres_cell },
+  { NULL, NULL, 0, NULL },
 };
 
 static const LkField cluster_fields[] = {
@@ -254,7 +261,25 @@ lines_of (const Report *report, const GArray *rows)
   return lines;
 }
 
-/* Of each account and user: those that have used something. Returns: (transfer full), of
+/* What a line is of. Borrowed. */
+static const char *
+key_of (const Report *report, const LkSacctJob *job)
+{
+  return report->by == BY_WCKEY ? job->job.wckey : job->job.account;
+}
+
+/* Jobs without a key are in no report about keys. */
+static gboolean
+is_asked (const Report *report, const LkSacctJob *job)
+{
+  const LkSreport *asked = report->asked;
+  return lk_sreport_used_us (asked, job, "cpu") > 0 && is_listed (asked->users, job->user)
+         && is_listed (asked->accounts, job->job.account)
+         && is_listed (asked->wckeys, job->job.wckey)
+         && (report->by == BY_ACCOUNT || job->job.wckey[0] != '\0');
+}
+
+/* Of each account, or key, and user: those that have used something. Returns: (transfer full), of
  * LkSreportRow. */
 static GArray *
 users_of (const Report *report)
@@ -263,19 +288,18 @@ users_of (const Report *report)
   const GPtrArray *jobs = report->book->jobs.jobs;
   for (guint i = 0; i < jobs->len; i++) {
     const LkSacctJob *job = g_ptr_array_index (jobs, i);
+    const char *key = key_of (report, job);
     guint at = 0;
-    if (lk_sreport_used_us (report->asked, job, "cpu") <= 0
-        || !is_listed (report->asked->users, job->user)
-        || !is_listed (report->asked->accounts, job->job.account))
+    if (!is_asked (report, job))
       continue;
     for (; at < rows->len; at++) {
       const LkSreportRow *row = &g_array_index (rows, LkSreportRow, at);
-      if (strcmp (row->account, job->job.account) == 0 && strcmp (row->login, job->user) == 0)
+      if (strcmp (row->account, key) == 0 && strcmp (row->login, job->user) == 0)
         break;
     }
     if (at == rows->len) {
       LkSreportRow row = { .cluster = report->book->jobs.cluster,
-                           .account = job->job.account,
+                           .account = key,
                            .login = job->user,
                            .proper_name = proper_name_of (job->user),
                            .depth = depth_of (report->book, job->job.account) + 1 };
@@ -338,7 +362,9 @@ add_account (const Report *report, const char *account, const GArray *users, GAr
 static int
 print_use (const Report *report, const char *who, const GArray *rows, GString *out)
 {
-  const char *what = report->asked->tres_list != NULL ? "TresName,Used" : "Used,Energy";
+  const char *what = report->asked->tres_list != NULL ? "TresName,Used"
+                     : report->by == BY_WCKEY         ? "Used"
+                                                      : "Used,Energy";
   g_autofree char *columns = g_strdup_printf ("%s,%s", who, what);
   g_autoptr (GArray) lines = lines_of (report, rows);
   return print (report, use_fields, columns, lines, out);
@@ -347,7 +373,7 @@ print_use (const Report *report, const char *who, const GArray *rows, GString *o
 static int
 run_accounts (const LkSreport *asked, const LkSreportBook *book)
 {
-  const Report report = { asked, book };
+  const Report report = { asked, book, BY_ACCOUNT };
   g_autoptr (GString) out = g_string_new (NULL);
   g_autoptr (GArray) users = users_of (&report);
   g_autoptr (GArray) rows = g_array_new (FALSE, FALSE, sizeof (LkSreportRow));
@@ -361,7 +387,7 @@ run_accounts (const LkSreport *asked, const LkSreportBook *book)
 static int
 run_users (const LkSreport *asked, const LkSreportBook *book)
 {
-  const Report report = { asked, book };
+  const Report report = { asked, book, BY_ACCOUNT };
   g_autoptr (GString) out = g_string_new (NULL);
   g_autoptr (GArray) rows = users_of (&report);
   g_array_sort (rows, compare_logins);
@@ -372,7 +398,7 @@ run_users (const LkSreport *asked, const LkSreportBook *book)
 static int
 run_top (const LkSreport *asked, const LkSreportBook *book)
 {
-  const Report report = { asked, book };
+  const Report report = { asked, book, BY_ACCOUNT };
   g_autoptr (GString) out = g_string_new (NULL);
   g_autoptr (GArray) rows = users_of (&report);
   g_autofree char *title = g_strdup_printf ("Top %u Users", asked->top_count);
@@ -380,6 +406,53 @@ run_top (const LkSreport *asked, const LkSreportBook *book)
   g_array_set_size (rows, MIN (rows->len, asked->top_count));
   append_title (asked, title, "Usage reported in ", TRUE, out);
   return print_use (&report, "Cluster,Login,ProperName,Account", rows, out);
+}
+
+static int
+run_user_wckeys (const LkSreport *asked, const LkSreportBook *book)
+{
+  const Report report = { asked, book, BY_WCKEY };
+  g_autoptr (GString) out = g_string_new (NULL);
+  g_autoptr (GArray) rows = users_of (&report);
+  g_array_sort (rows, compare_logins);
+  append_title (asked, "Cluster/User/WCKey Utilization", "Usage reported in ", TRUE, out);
+  return print_use (&report, "Cluster,Login,ProperName,WCKey", rows, out);
+}
+
+static gint
+compare_keys (gconstpointer a, gconstpointer b)
+{
+  gint order = strcmp (((const LkSreportRow *)a)->account, ((const LkSreportRow *)b)->account);
+  return order != 0 ? order : compare_logins (a, b);
+}
+
+/* Of each key all of it, and behind it its users. */
+static int
+run_wckeys (const LkSreport *asked, const LkSreportBook *book)
+{
+  const Report report = { asked, book, BY_WCKEY };
+  g_autoptr (GString) out = g_string_new (NULL);
+  g_autoptr (GArray) users = users_of (&report);
+  g_autoptr (GArray) rows = g_array_new (FALSE, FALSE, sizeof (LkSreportRow));
+  guint total = 0;
+  g_array_sort (users, compare_keys);
+  for (guint i = 0; i < users->len; i++) {
+    const LkSreportRow *row = &g_array_index (users, LkSreportRow, i);
+    if (i == 0 || strcmp (row->account, row[-1].account) != 0) {
+      LkSreportRow first = {
+        .cluster = row->cluster, .account = row->account, .login = "", .proper_name = ""
+      };
+      total = rows->len;
+      g_array_append_val (rows, first);
+    }
+    g_array_append_val (rows, *row);
+    LkSreportRow *sum = &g_array_index (rows, LkSreportRow, total);
+    sum->used_us[USED] += row->used_us[USED];
+    for (guint tres = 0; tres < book->tres->len; tres++)
+      sum->tres_us[tres] += row->tres_us[tres];
+  }
+  append_title (asked, "Cluster/WCKey/User Utilization", "Usage reported in ", TRUE, out);
+  return print_use (&report, "Cluster,WCKey,Login,ProperName", rows, out);
 }
 
 /* ---------------------------------------------------------------- the cluster */
@@ -410,7 +483,7 @@ cluster_row (const LkSreport *asked, const LkSreportBook *book, guint tres)
 static int
 run_cluster (const LkSreport *asked, const LkSreportBook *book)
 {
-  const Report report = { asked, book };
+  const Report report = { asked, book, BY_ACCOUNT };
   g_autoptr (GString) out = g_string_new (NULL);
   g_autoptr (GArray) rows = g_array_new (FALSE, TRUE, sizeof (LkSreportRow));
   for (guint tres = 0; tres < book->tres->len; tres++) {
@@ -450,15 +523,30 @@ top_of (const LkSreportBook *book, const char *account)
   return account;
 }
 
+/* The second column: its name, and how wide it is; to the left where less than 0. */
+static const struct {
+  const char *name;
+  int width;
+} sizes_keys[] = {
+  [BY_ACCOUNT] = { "Account", 9 }, [BY_WCKEY] = { "Wckey", 9 }, [BY_BOTH] = { "Account", -20 }
+};
+
 static void
-append_sizes_heading (const LkSreport *asked, GString *out)
+append_sizes_heading (const Report *report, GString *out)
 {
-  static const char line[] = "-------------";
-  g_autoptr (GString) below = g_string_new ("--------- --------- ");
+  static const char line[] = "--------------------";
+  const LkSreport *asked = report->asked;
+  const char *key = sizes_keys[report->by].name;
+  int width = sizes_keys[report->by].width;
+  g_autoptr (GString) below = g_string_new (NULL);
   gboolean is_table = !asked->style.is_parsable && !asked->style.is_parsable2;
   if (asked->style.no_heading)
     return;
-  g_string_append (out, is_table ? "  Cluster   Account " : "Cluster|Account|");
+  g_string_append_printf (below, "%.9s %.*s ", line, ABS (width), line);
+  if (is_table)
+    g_string_append_printf (out, "  Cluster %*s ", width, key);
+  else
+    g_string_append_printf (out, "Cluster|%s|", key);
   for (guint i = 0; i <= asked->size_count; i++) {
     guint64 from = i > 0 ? asked->sizes[i - 1] : 0;
     g_autofree char *name =
@@ -467,7 +555,7 @@ append_sizes_heading (const LkSreport *asked, GString *out)
             : g_strdup_printf ("%" G_GUINT64_FORMAT "-%" G_GUINT64_FORMAT " CPUs", from,
                                asked->sizes[i] - 1);
     g_string_append_printf (out, is_table ? "%13.13s " : "%s|", name);
-    g_string_append_printf (below, "%s ", line);
+    g_string_append_printf (below, "%.13s ", line);
   }
   g_string_append_printf (out, is_table ? "%% of cluster \n%s------------ \n" : "%% of cluster%s",
                           is_table                   ? below->str
@@ -482,7 +570,11 @@ append_sizes_row (const Report *report, const LkSreportRow *row, GString *out)
   gboolean is_table = !asked->style.is_parsable && !asked->style.is_parsable2;
   double sum_us = 0;
   g_autoptr (GString) cell = g_string_new (NULL);
-  g_string_append_printf (out, is_table ? "%9.9s %9.9s " : "%s|%s|", row->cluster, row->account);
+  int width = sizes_keys[report->by].width;
+  if (is_table)
+    g_string_append_printf (out, "%9.9s %*.*s ", row->cluster, width, ABS (width), row->account);
+  else
+    g_string_append_printf (out, "%s|%s|", row->cluster, row->account);
   for (guint i = 0; i <= asked->size_count; i++) {
     g_string_truncate (cell, 0);
     sum_us += row->used_us[i];
@@ -501,40 +593,108 @@ append_sizes_row (const Report *report, const LkSreportRow *row, GString *out)
                           cell->str);
 }
 
-static int
-run_sizes (const LkSreport *asked, const LkSreportBook *book)
+/* What the line of a job is of. Interned. */
+static const char *
+label_of (const Report *report, const LkSacctJob *job)
 {
-  const Report report = { asked, book };
+  const char *account =
+      report->asked->is_flat ? job->job.account : top_of (report->book, job->job.account);
+  if (report->by != BY_BOTH)
+    return g_intern_string (report->by == BY_WCKEY ? job->job.wckey : account);
+  g_autofree char *both = g_strconcat (account, ":", job->job.wckey, NULL);
+  return g_intern_string (both);
+}
+
+static gint
+compare_words (gconstpointer a, gconstpointer b)
+{
+  return strcmp (*(const char *const *)a, *(const char *const *)b);
+}
+
+/* Accounts in the order of their tree, keys by name. Returns: (transfer container). */
+static GPtrArray *
+labels_of (const Report *report)
+{
+  GPtrArray *labels = g_ptr_array_new ();
+  const GPtrArray *accounts = report->book->accounts;
+  const GPtrArray *jobs = report->book->jobs.jobs;
+  for (guint i = 0; report->by == BY_ACCOUNT && i < accounts->len; i++)
+    g_ptr_array_add (labels, (gpointer)g_intern_string (g_ptr_array_index (accounts, i)));
+  for (guint i = 0; report->by != BY_ACCOUNT && i < jobs->len; i++) {
+    const LkSacctJob *job = g_ptr_array_index (jobs, i);
+    const char *label = label_of (report, job);
+    if (job->job.wckey[0] != '\0' && !g_ptr_array_find (labels, label, NULL))
+      g_ptr_array_add (labels, (gpointer)label);
+  }
+  if (report->by != BY_ACCOUNT)
+    g_ptr_array_sort (labels, compare_words);
+  return labels;
+}
+
+/* FALSE: no job of it is asked for. */
+static gboolean
+sizes_row_fill (const Report *report, const char *label, LkSreportRow *row)
+{
+  const LkSreportBook *book = report->book;
+  gboolean has_any = FALSE;
+  *row = (LkSreportRow){ .cluster = book->jobs.cluster, .account = label };
+  for (guint i = 0; i < book->jobs.jobs->len; i++) {
+    const LkSacctJob *job = g_ptr_array_index (book->jobs.jobs, i);
+    const char *account =
+        report->asked->is_flat ? job->job.account : top_of (book, job->job.account);
+    double used_us = lk_sreport_used_us (report->asked, job, g_ptr_array_index (book->tres, 0));
+    if (used_us <= 0 || label_of (report, job) != label
+        || !is_listed (report->asked->accounts, account)
+        || !is_listed (report->asked->users, job->user)
+        || !is_listed (report->asked->wckeys, job->job.wckey))
+      continue;
+    has_any = TRUE;
+    row->used_us[class_of (report->asked, job->job.cpus)] += used_us;
+    row->job_count[class_of (report->asked, job->job.cpus)]++;
+  }
+  return has_any;
+}
+
+static int
+print_sizes (const Report *report)
+{
+  const LkSreport *asked = report->asked;
   g_autoptr (GString) out = g_string_new (NULL);
-  if (book->tres->len > 1)
+  g_autoptr (GPtrArray) labels = labels_of (report);
+  if (report->book->tres->len > 1)
     fprintf (asked->client->err,
              " Job report only support a single --tres type.\n"
              "  Generating report for type '%s' only.\n",
-             (const char *)g_ptr_array_index (book->tres, 0));
-  append_title (asked, "Job Sizes",
+             (const char *)g_ptr_array_index (report->book->tres, 0));
+  append_title (asked, report->by == BY_WCKEY ? "Job Sizes by Wckey" : "Job Sizes",
                 asked->counts_jobs ? "Units are in number of jobs ran: " : "Time reported in ",
                 TRUE, out);
-  append_sizes_heading (asked, out);
-  for (guint a = 0; a < book->accounts->len; a++) {
-    const char *account = g_ptr_array_index (book->accounts, a);
-    LkSreportRow row = { .cluster = book->jobs.cluster, .account = account };
-    gboolean has_any = FALSE;
-    for (guint i = 0; i < book->jobs.jobs->len; i++) {
-      const LkSacctJob *job = g_ptr_array_index (book->jobs.jobs, i);
-      const char *of = asked->is_flat ? job->job.account : top_of (book, job->job.account);
-      double used_us = lk_sreport_used_us (asked, job, g_ptr_array_index (book->tres, 0));
-      if (used_us <= 0 || strcmp (of, account) != 0 || !is_listed (asked->accounts, account)
-          || !is_listed (asked->users, job->user))
-        continue;
-      has_any = TRUE;
-      row.used_us[class_of (asked, job->job.cpus)] += used_us;
-      row.job_count[class_of (asked, job->job.cpus)]++;
-    }
-    if (has_any)
-      append_sizes_row (&report, &row, out);
+  append_sizes_heading (report, out);
+  for (guint i = 0; i < labels->len; i++) {
+    LkSreportRow row;
+    if (sizes_row_fill (report, g_ptr_array_index (labels, i), &row))
+      append_sizes_row (report, &row, out);
   }
   fwrite (out->str, 1, out->len, asked->client->out);
   return 0;
+}
+
+static int
+run_sizes (const LkSreport *asked, const LkSreportBook *book)
+{
+  return print_sizes (&(Report){ asked, book, BY_ACCOUNT });
+}
+
+static int
+run_wckey_sizes (const LkSreport *asked, const LkSreportBook *book)
+{
+  return print_sizes (&(Report){ asked, book, BY_WCKEY });
+}
+
+static int
+run_both_sizes (const LkSreport *asked, const LkSreportBook *book)
+{
+  return print_sizes (&(Report){ asked, book, BY_BOTH });
 }
 
 const LkSreportKind lk_sreport_kinds[] = {
@@ -542,8 +702,13 @@ const LkSreportKind lk_sreport_kinds[] = {
   { "cluster", "accountutilizationbyuser", FALSE, run_accounts,
     "what accounts have used, and their users" },
   { "cluster", "userutilizationbyaccount", FALSE, run_users, "what users have used, by account" },
+  { "cluster", "userutilizationbywckey", FALSE, run_user_wckeys, "what users have used, by wckey" },
+  { "cluster", "wckeyutilizationbyuser", FALSE, run_wckeys,
+    "what wckeys have used, and their users; of jobs that have one" },
   { "user", "topusage", FALSE, run_top, "who has used most: TopCount=" },
   { "job", "sizesbyaccount", TRUE, run_sizes,
     "how large jobs were: Grouping=, FlatView, PrintJobCount" },
+  { "job", "sizesbywckey", TRUE, run_wckey_sizes, "the same, by wckey" },
+  { "job", "sizesbyaccountandwckey", TRUE, run_both_sizes, "the same, by account and wckey" },
   { NULL, NULL, FALSE, NULL, NULL },
 };

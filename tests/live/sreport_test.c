@@ -44,6 +44,51 @@ test_users (void)
                       "");
 }
 
+/* Jobs of two users, two of them with a key. */
+static void
+test_wckeys (void)
+{
+  g_auto (Books) books = { NULL };
+  books_init (&books);
+  client_site_run (books.site, "sbatch -n1 -t5 --wckey=blue --wrap true");
+  client_site_run (books.site, "sbatch -n2 -t5 --wckey=blue --wrap true");
+  client_site_run (books.site, "sbatch -n1 -t5 --wckey=amber --wrap true");
+  client_site_run (books.site, "sbatch -n1 -t5 --wrap true");
+  control_wait_beating (books.site->control, 10 * CONTROL_SECOND_US, 7);
+  books_write_journal (&books, G_MAXSIZE);
+  books_follow_once (&books);
+  client_site_expect (books.site, "sreport -nP -t sec cluster WCKeyUtil" SPAN, 0,
+                      "site|amber|||10\nsite|amber|1001||10\n"
+                      "site|blue|||30\nsite|blue|1001||30\n",
+                      "");
+  client_site_expect (books.site, "sreport -nP -t sec cluster UserUtilizationByWckey" SPAN, 0,
+                      "site|1001||amber|10\nsite|1001||blue|30\n", "");
+  client_site_expect (books.site, "sreport -t sec cluster UserUtilizationByWckey wckeys=amber" SPAN,
+                      0,
+                      TITLE ("Cluster/User/WCKey Utilization", " (3600 secs)",
+                             "Usage reported in CPU Seconds") "  Cluster     Login     Proper Name "
+                                                              "    WCKey     Used \n"
+                                                              "--------- --------- --------------- "
+                                                              "--------- -------- \n"
+                                                              "     site      1001                 "
+                                                              "    amber       10 \n",
+                      "");
+  client_site_expect (books.site, "sreport -nP -t sec job SizesByWckey grouping=2" SPAN, 0,
+                      "site|amber|10|0|16.67%\nsite|blue|10|20|50.00%\n", "");
+  client_site_expect (
+      books.site, "sreport -t sec job SizesByAccountAndWckey grouping=2" SPAN, 0,
+      TITLE ("Job Sizes", " (3600 secs)",
+             "Time reported in CPU Seconds") "  Cluster Account                   0-1 CPUs     >= "
+                                             "2 CPUs % of cluster \n"
+                                             "--------- -------------------- ------------- "
+                                             "------------- ------------ \n"
+                                             "     site :amber                          10         "
+                                             "    0       16.67% \n"
+                                             "     site :blue                           10         "
+                                             "   20       50.00% \n",
+      "");
+}
+
 static void
 test_cluster (void)
 {
@@ -201,6 +246,7 @@ main (int argc, char **argv)
 {
   g_setenv ("TZ", "UTC", TRUE);
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/sreport/keys have used something, too", test_wckeys);
   g_test_add_func ("/sreport/who has used what", test_users);
   g_test_add_func ("/sreport/a line for each TRES", test_tres);
   g_test_add_func ("/sreport/sacct tells what staff say of a job", test_admin_comment);
