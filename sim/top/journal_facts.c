@@ -328,13 +328,11 @@ add_use (const LkTopJournal *self, LkTopFacts *facts)
 }
 
 static LkTopFacts *
-look (gpointer data, guint wants, GError **error)
+gather (LkTopJournal *self, guint wants)
 {
-  LkTopJournal *self = data;
   LkEngineCounts counts;
   const LkEngine *engine = lk_scrub_engine (self->scrub);
   LkTopFacts *facts = lk_top_facts_new (wants);
-  (void)error;
   lk_engine_counts (engine, &counts);
   facts->title = lk_top_facts_text (facts, lk_scrub_path (self->scrub));
   facts->now_us = self->at_us;
@@ -357,6 +355,50 @@ look (gpointer data, guint wants, GError **error)
   if ((wants & LK_TOP_WANTS_LOG) != 0)
     add_log (self, facts);
   return facts;
+}
+
+/* Who is new is known from now on, and what has become of a job since. */
+static gboolean
+forget (LkTopJournal *self, GError **error)
+{
+  if (self->history_id != 0)
+    lk_why_history_clear (&self->history);
+  self->history_id = 0;
+  if (self->users == NULL)
+    return TRUE;
+  LkJournalUsers *users = lk_journal_users_new (lk_scrub_path (self->scrub), error);
+  if (users == NULL)
+    return FALSE;
+  lk_journal_users_free (self->users);
+  self->users = users;
+  return TRUE;
+}
+
+/* Whoever stands at the end goes with it. */
+static gboolean
+follow (LkTopJournal *self, GError **error)
+{
+  gboolean has_grown;
+  gboolean is_at_end = lk_scrub_seq (self->scrub) == lk_scrub_seq_last (self->scrub);
+  if (!lk_scrub_grow (self->scrub, &has_grown, error))
+    return FALSE;
+  if (!has_grown)
+    return TRUE;
+  if (!forget (self, error))
+    return FALSE;
+  if (!is_at_end)
+    return TRUE;
+  if (!lk_scrub_go_event (self->scrub, G_MAXUINT64, NULL, error))
+    return FALSE;
+  self->at_us = lk_scrub_last_us (self->scrub);
+  return TRUE;
+}
+
+static LkTopFacts *
+look (gpointer data, guint wants, GError **error)
+{
+  LkTopJournal *self = data;
+  return follow (self, error) ? gather (self, wants) : NULL;
 }
 
 static gboolean
@@ -467,7 +509,7 @@ make_detail (LkTopJournal *self, guint32 job_id, GString *out)
 {
   LkJobInfo info;
   const LkEngine *engine = lk_scrub_engine (self->scrub);
-  g_autoptr (LkTopFacts) facts = look (self, 0, NULL);
+  g_autoptr (LkTopFacts) facts = gather (self, 0);
   read_history (self, job_id);
   if (!lk_engine_job (engine, job_id, &info)) {
     g_string_append_printf (out, "Job %u is not in the system at this moment.\n", job_id);

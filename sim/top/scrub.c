@@ -5,6 +5,8 @@
  * `near` ones behind it, of which there are few, made anew each time. */
 #include "sim/top/scrub.h"
 
+#include <sys/stat.h>
+
 #include "engine/assert.h"
 #include "sim/error.h"
 #include "sim/verb.h"
@@ -24,6 +26,13 @@ typedef struct {
   GBytes *engine;
 } Mark;
 
+/* The end of a batch: a reader can go on behind it. */
+typedef struct {
+  guint64 seq; /* 0: the beginning */
+  gsize offset_bytes;
+  LkJournalCheckpoint checkpoint;
+} Place;
+
 /* From this moment on so much was in use. */
 typedef struct {
   gint64 time_us;
@@ -32,7 +41,12 @@ typedef struct {
 
 struct _LkScrub {
   char *path;
-  LkJournalInput input; /* its reader has read all */
+  LkJournalInput input; /* as it was opened: its header is used on */
+  GMappedFile *mapping; /* as it is now */
+  gsize length_bytes;
+  guint64 inode;
+  Place end;   /* of all that is there */
+  Place stand; /* of what was gone through last */
   LkRegistry *registry;
   LkSetup *setup;
   LkEngine *engine;
@@ -76,28 +90,47 @@ reader_new (const LkScrub *self)
 {
   const char *fault = NULL;
   LkJournalHeader header;
-  const char *bytes = g_mapped_file_get_contents (self->input.mapping);
+  const char *bytes = g_mapped_file_get_contents (self->mapping);
   LkJournalReader *reader =
-      lk_journal_reader_new ((const guint8 *)bytes, self->input.length_bytes, &header, &fault);
+      lk_journal_reader_new ((const guint8 *)bytes, self->length_bytes, &header, &fault);
   LK_ASSERT (reader != NULL); /* it has been read before */
   return reader;
 }
 
-/* To the end, without deciding anything. A tail that is not whole is not looked at. */
+/* TRUE: the event last read closes its batch; a reader can go on there. */
 static gboolean
-read_bounds (LkScrub *self, GError **error)
+place_note (Place *self, const LkJournalReader *reader, guint64 seq)
+{
+  LkJournalCheckpoint checkpoint;
+  if (!lk_journal_reader_checkpoint (reader, &checkpoint))
+    return FALSE;
+  *self = (Place){ seq, lk_journal_reader_good_bytes (reader), checkpoint };
+  return TRUE;
+}
+
+/* To the end, without deciding anything. A tail that is not whole is not looked at. */
+static LkJournalState
+read_on (LkScrub *self, LkJournalReader *reader)
 {
   LkEvent event;
   LkJournalState state;
-  while ((state = lk_journal_reader_next (self->input.reader, &event)) == LK_JOURNAL_EVENT) {
+  while ((state = lk_journal_reader_next (reader, &event)) == LK_JOURNAL_EVENT) {
     if (self->seq_last == 0) {
       self->seq_first = event.seq;
       self->first_us = event.time_us;
     }
     self->seq_last = event.seq;
     self->last_us = event.time_us;
-    lk_journal_reader_decided (self->input.reader);
+    lk_journal_reader_decided (reader);
+    place_note (&self->end, reader, event.seq);
   }
+  return state;
+}
+
+static gboolean
+read_bounds (LkScrub *self, GError **error)
+{
+  LkJournalState state = read_on (self, self->input.reader);
   if (state == LK_JOURNAL_CORRUPT) {
     g_autofree char *text = lk_journal_state_text (state, self->input.reader);
     g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_FORMAT, "journal '%s': %s", self->path, text);
@@ -124,9 +157,22 @@ begin (LkScrub *self)
   self->engine = lk_engine_new (lk_setup_config (self->setup), &refusal);
   LK_ASSERT (self->engine != NULL); /* the setup has tried the same configuration */
   self->reader = reader_new (self);
+  self->stand = (Place){ 0 };
   self->seq = 0;
   self->time_us = self->first_us;
   read_next (self);
+}
+
+static gboolean
+input_open (LkScrub *self, GError **error)
+{
+  struct stat status;
+  if (!lk_journal_input_open (&self->input, self->path, error))
+    return FALSE;
+  self->mapping = g_mapped_file_ref (self->input.mapping);
+  self->length_bytes = self->input.length_bytes;
+  self->inode = stat (self->path, &status) == 0 ? (guint64)status.st_ino : 0;
+  return read_bounds (self, error);
 }
 
 LkScrub *
@@ -140,7 +186,7 @@ lk_scrub_new (const char *path, char **plugins, GError **error)
   g_array_set_clear_func (self->far, mark_clear);
   g_array_set_clear_func (self->near, mark_clear);
   self->far_events = FAR_EVENTS_FIRST;
-  if (!lk_journal_input_open (&self->input, self->path, error) || !read_bounds (self, error))
+  if (!input_open (self, error))
     return NULL;
   self->registry = lk_verb_registry (plugins, error);
   if (self->registry == NULL)
@@ -164,6 +210,7 @@ lk_scrub_free (LkScrub *self)
   g_array_unref (self->far);
   g_array_unref (self->near);
   g_array_unref (self->uses);
+  g_clear_pointer (&self->mapping, g_mapped_file_unref);
   lk_journal_input_close (&self->input);
   g_free (self->path);
   g_free (self);
@@ -258,6 +305,7 @@ load (LkScrub *self, const Mark *mark)
   self->reader = reader_new (self);
   gboolean is_there = lk_journal_reader_go_on (self->reader, mark->offset_bytes, &mark->checkpoint);
   LK_ASSERT (is_there);
+  self->stand = (Place){ mark->seq, mark->offset_bytes, mark->checkpoint };
   self->seq = mark->seq;
   self->time_us = mark->time_us;
   read_next (self);
@@ -291,15 +339,15 @@ note_use (LkScrub *self)
 static gboolean
 step (LkScrub *self, GError **error)
 {
-  LkJournalCheckpoint checkpoint;
   LkSink sink = { ignore_decision, NULL };
   guint64 seq = self->next.seq;
   LkStatus status = lk_engine_apply (self->engine, &self->next, &sink);
   lk_journal_reader_decided (self->reader);
-  gboolean is_batch = lk_journal_reader_checkpoint (self->reader, &checkpoint);
+  gboolean is_batch = place_note (&self->stand, self->reader, seq);
   if (status != LK_STATUS_OK
       || (is_batch
-          && !lk_digest_value_equal (checkpoint.digest, lk_engine_digest (self->engine)))) {
+          && !lk_digest_value_equal (self->stand.checkpoint.digest,
+                                     lk_engine_digest (self->engine)))) {
     g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_RUN,
                  "journal '%s': up to event %" G_GUINT64_FORMAT
                  " its decisions are not those that this program makes; see lockstep replay",
@@ -309,7 +357,7 @@ step (LkScrub *self, GError **error)
   self->seq = seq;
   self->time_us = self->next.time_us;
   if (is_batch)
-    marks_note (self, &checkpoint);
+    marks_note (self, &self->stand.checkpoint);
   if (self->seq > self->known_seq)
     note_use (self);
   read_next (self);
@@ -322,7 +370,7 @@ tick (const LkScrub *self, LkProgress *progress)
   const LkProgressPoint point = { .now_us = self->time_us,
                                   .event_count = self->seq,
                                   .bytes_read = lk_journal_reader_good_bytes (self->reader),
-                                  .bytes_total = self->input.length_bytes };
+                                  .bytes_total = self->length_bytes };
   if (self->seq % TICK_EVENTS == 0)
     lk_progress_tick (progress, &point);
 }
@@ -360,6 +408,67 @@ gboolean
 lk_scrub_go_time (LkScrub *self, gint64 time_us, LkProgress *progress, GError **error)
 {
   return go (self, G_MAXUINT64, MAX (time_us, self->first_us), progress, error);
+}
+
+/* ---------------------------------------------------------------- growing */
+
+/* As it is now, where that is what was opened. NULL: there is nothing new. */
+static GMappedFile *
+map_anew (const LkScrub *self)
+{
+  struct stat status;
+  if (stat (self->path, &status) != 0 || (guint64)status.st_ino != self->inode
+      || (guint64)status.st_size < self->end.offset_bytes
+      || (guint64)status.st_size == self->length_bytes)
+    return NULL;
+  GMappedFile *mapping = lk_journal_map (self->path, NULL);
+  if (mapping != NULL && g_mapped_file_get_length (mapping) < self->end.offset_bytes)
+    g_clear_pointer (&mapping, g_mapped_file_unref);
+  return mapping;
+}
+
+/* The reader that goes through it reads what is mapped now. */
+static gboolean
+stand_again (LkScrub *self, GError **error)
+{
+  guint64 seq = self->seq;
+  const Mark *mark = mark_nearest (self, seq, LK_TIME_NEVER);
+  if (seq != 0 && self->stand.seq == seq) {
+    lk_journal_reader_free (self->reader);
+    self->reader = reader_new (self);
+    gboolean is_there =
+        lk_journal_reader_go_on (self->reader, self->stand.offset_bytes, &self->stand.checkpoint);
+    LK_ASSERT (is_there);
+    read_next (self);
+    return TRUE;
+  }
+  if (mark != NULL)
+    load (self, mark);
+  else
+    begin (self);
+  return go (self, seq, LK_TIME_NEVER, NULL, error);
+}
+
+gboolean
+lk_scrub_grow (LkScrub *self, gboolean *out_has_grown, GError **error)
+{
+  guint64 last_before = self->seq_last;
+  GMappedFile *mapping = map_anew (self);
+  *out_has_grown = FALSE;
+  if (mapping == NULL)
+    return TRUE;
+  GMappedFile *before = self->mapping;
+  self->mapping = mapping;
+  self->length_bytes = g_mapped_file_get_length (mapping);
+  g_autoptr (LkJournalReader) reader = reader_new (self);
+  gboolean is_there =
+      lk_journal_reader_go_on (reader, self->end.offset_bytes, &self->end.checkpoint);
+  LK_ASSERT (is_there);
+  read_on (self, reader); /* what looks damaged may be half written: it is read again later */
+  gboolean stands = stand_again (self, error);
+  g_mapped_file_unref (before);
+  *out_has_grown = self->seq_last > last_before;
+  return stands;
 }
 
 /* ---------------------------------------------------------------- reading */

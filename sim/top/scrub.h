@@ -26,6 +26,10 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (LkScrub, lk_scrub_free)
 gboolean lk_scrub_go_event (LkScrub *self, guint64 seq, LkProgress *progress, GError **error);
 gboolean lk_scrub_go_time (LkScrub *self, gint64 time_us, LkProgress *progress, GError **error);
 
+/* Takes what was written to the journal since it was opened, and stands where it stood. A journal
+ * that was put in its place is not looked at. FALSE: as above. */
+gboolean lk_scrub_grow (LkScrub *self, gboolean *out_has_grown, GError **error);
+
 /* Valid until it is moved. */
 const LkEngine *lk_scrub_engine (const LkScrub *self);
 const LkEngineConfig *lk_scrub_config (const LkScrub *self);

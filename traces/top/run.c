@@ -213,7 +213,8 @@ typedef struct {
   gboolean is_wanted; /* a look */
   gboolean is_ascii;
   gint64 interval_us;
-  gint64 look_us; /* the next one */
+  gint64 look_us;     /* the next one */
+  gboolean is_at_end; /* of a journal, which may grow */
 } Loop;
 
 /* Steps that come while the source is at work are done together. */
@@ -245,26 +246,34 @@ take_results (Loop *self)
   g_autoptr (LkTopResult) result = lk_top_worker_take (self->worker);
   if (result == NULL)
     return;
-  gboolean is_at_end = result->facts != NULL && result->facts->is_end;
   gint64 rest_us = self->interval_us;
+  self->is_at_end = !self->source->is_live && result->facts != NULL && result->facts->is_end;
   self->is_wanted |= take_result (self->model, result);
   /* An answer that did not come has cost the controller nothing. */
-  if (self->source->is_live && result->error == NULL)
+  if ((self->source->is_live || self->is_at_end) && result->error == NULL)
     rest_us = MAX (rest_us, result->spent_us * REST_PER_WORK);
-  if (!self->source->is_live && is_at_end)
+  if (self->is_at_end)
     lk_top_model_pause (self->model, TRUE);
   self->look_us = g_get_monotonic_time () + rest_us;
 }
 
-/* A cluster that lives is looked at now and then; a journal that plays goes on by a step. */
+/* Does time go on, or may more be written to the journal? */
+static gboolean
+is_moving (const Loop *self)
+{
+  return self->is_at_end || !lk_top_model_is_paused (self->model);
+}
+
+/* A cluster that lives is looked at now and then, and so is the end of a journal; one that plays
+ * goes on by a step. */
 static void
 look_when_due (Loop *self)
 {
   const LkTopAction step = { .kind = LK_TOP_ACTION_STEPS, .amount = 1 };
-  if (lk_top_model_is_paused (self->model) || lk_top_worker_is_busy (self->worker)
+  if (!is_moving (self) || lk_top_worker_is_busy (self->worker)
       || g_get_monotonic_time () < self->look_us)
     return;
-  if (self->source->is_live)
+  if (self->source->is_live || self->is_at_end)
     self->is_wanted = TRUE;
   else
     note_action (self, &step);
@@ -293,7 +302,7 @@ take_keys (Loop *self, guint rows)
 static gint64
 wait_us (const Loop *self)
 {
-  if (lk_top_model_is_paused (self->model) || lk_top_worker_is_busy (self->worker))
+  if (!is_moving (self) || lk_top_worker_is_busy (self->worker))
     return -1;
   return MAX (0, self->look_us - g_get_monotonic_time ());
 }

@@ -166,6 +166,67 @@ test_use (void)
   site_clear (&site);
 }
 
+/* The file gets the bytes of `whole` from its present end up to `end_bytes`. */
+static void
+append_up_to (const char *path, const char *whole, gsize end_bytes)
+{
+  FILE *file = fopen (path, "a");
+  g_assert_nonnull (file);
+  fseek (file, 0, SEEK_END);
+  gsize begin_bytes = (gsize)ftell (file);
+  g_assert_cmpuint (fwrite (whole + begin_bytes, 1, end_bytes - begin_bytes, file), ==,
+                    end_bytes - begin_bytes);
+  fclose (file);
+}
+
+static gboolean
+grows (LkScrub *scrub)
+{
+  gboolean has_grown;
+  g_autoptr (GError) error = NULL;
+  gboolean is_good = lk_scrub_grow (scrub, &has_grown, &error);
+  g_assert_no_error (error);
+  g_assert_true (is_good);
+  return has_grown;
+}
+
+/* In pieces that end anywhere; who stands at its end, or within it, stands there still. */
+static void
+test_growing (void)
+{
+  Site site;
+  g_autofree char *whole = NULL;
+  gsize length_bytes;
+  site_init (&site);
+  g_assert_true (g_file_get_contents (site.journal, &whole, &length_bytes, NULL));
+  g_autoptr (LkScrub) straight = scrub_new (&site);
+  g_unlink (site.journal);
+  append_up_to (site.journal, whole, length_bytes / 3 + 1);
+  g_autoptr (LkScrub) scrub = scrub_new (&site);
+  g_assert_false (grows (scrub));
+  for (guint piece = 0; piece < 5; piece++) {
+    guint64 last_before = lk_scrub_seq_last (scrub);
+    guint64 seq = piece % 2 == 0 ? last_before : last_before / (piece + 1) + 7;
+    go_event (scrub, seq);
+    append_up_to (site.journal, whole, length_bytes / 3 + (piece + 1) * (length_bytes / 10) + 3);
+    g_assert_true (grows (scrub));
+    g_assert_cmpuint (lk_scrub_seq_last (scrub), >, last_before);
+    go_event (straight, seq);
+    expect_same (scrub, straight);
+    go_event (scrub, G_MAXUINT64);
+    go_event (straight, lk_scrub_seq_last (scrub));
+    expect_same (scrub, straight);
+  }
+  append_up_to (site.journal, whole, length_bytes);
+  g_assert_true (grows (scrub));
+  g_assert_false (grows (scrub));
+  g_assert_cmpuint (lk_scrub_seq_last (scrub), ==, lk_scrub_seq_last (straight));
+  /* What is put in its place is not looked at. */
+  g_assert_true (g_file_set_contents (site.journal, whole, 10, NULL));
+  g_assert_false (grows (scrub));
+  site_clear (&site);
+}
+
 static void
 test_damage (void)
 {
@@ -189,6 +250,7 @@ main (int argc, char **argv)
   g_test_add_func ("/scrub/any way gives the same engine", test_anywhere);
   g_test_add_func ("/scrub/no way leads out of the journal", test_bounds);
   g_test_add_func ("/scrub/use is a mean over time", test_use);
+  g_test_add_func ("/scrub/a journal that grows is followed", test_growing);
   g_test_add_func ("/scrub/damage is told", test_damage);
   return g_test_run ();
 }
