@@ -239,7 +239,7 @@ put_parts (Detail *self)
 }
 
 static void
-put_why (Detail *self, const char *journal_path)
+put_why (Detail *self, const char *journal_path, LkTopWhy *why)
 {
   const LkRecord_job *job = &self->row->job;
   g_string_append (self->out, "Waits for\n");
@@ -253,7 +253,8 @@ put_why (Detail *self, const char *journal_path)
   if (journal_path == NULL || access (journal_path, R_OK) != 0)
     return;
   g_autofree char *command = g_strdup_printf ("lockstep why %u %s", job->job_id, journal_path);
-  put (self, "more by", command);
+  put (self, "told by", command);
+  g_string_append (self->out, lk_top_why_ask (why, job->job_id, journal_path));
 }
 
 /* ---------------------------------------------------------------- what it has printed */
@@ -334,7 +335,8 @@ row_with (const GPtrArray *rows, guint32 job_id)
 }
 
 char *
-lk_top_live_detail (const LkClient *client, guint32 job_id, gint64 now_us, const char *journal_path)
+lk_top_live_detail (const LkClient *client, guint32 job_id, gint64 now_us, const char *journal_path,
+                    LkTopWhy *why)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (GPtrArray) rows = rows_of (client, job_id, /* with_payload= */ TRUE, &error);
@@ -351,7 +353,7 @@ lk_top_live_detail (const LkClient *client, guint32 job_id, gint64 now_us, const
   Detail self = { .client = client, .row = row, .facts = facts, .out = out };
   put_job (&self, now_us);
   if (row->job.state == LK_JOB_PENDING)
-    put_why (&self, journal_path);
+    put_why (&self, journal_path, why);
   put_tail (&self);
   return g_string_free (out, FALSE);
 }

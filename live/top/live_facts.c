@@ -16,6 +16,7 @@ struct _LkTopLive {
   char *title;
   char *log_path;
   char *journal_path;
+  LkTopWhy why;     /* the last answer of `lockstep why` */
   GPtrArray *lines; /* of char*, the newest last */
   LkTopTail log_tail;
   GHashTable *states; /* job id -> short state (static), at the last look at jobs */
@@ -48,6 +49,7 @@ lk_top_live_free (LkTopLive *self)
   g_free (self->title);
   g_free (self->log_path);
   g_free (self->journal_path);
+  lk_top_why_clear (&self->why);
   g_ptr_array_unref (self->lines);
   g_hash_table_unref (self->states);
   g_array_unref (self->uses);
@@ -331,7 +333,7 @@ static char *
 detail (gpointer data, guint32 job_id)
 {
   LkTopLive *self = data;
-  return lk_top_live_detail (self->client, job_id, now_of (self), self->journal_path);
+  return lk_top_live_detail (self->client, job_id, now_of (self), self->journal_path, &self->why);
 }
 
 static char *

@@ -370,6 +370,7 @@ lk_top_run (const LkTopSource *source, gpointer source_self, const LkTopOptions 
   Loop self = { .source = source,
                 .model = model,
                 .is_ascii = options->is_ascii || !lk_top_locale_is_utf8 (),
+                .is_at_end = !source->is_live, /* the next look tells */
                 .interval_us = settings.interval_us,
                 .look_us = g_get_monotonic_time () + settings.interval_us };
   return show (source, source_self, &self, error);
