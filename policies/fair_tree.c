@@ -43,6 +43,24 @@ measure_root (LkShare *root)
   root->level_fairshare = 0.0;
 }
 
+/* FairShare=parent takes over those of the level. */
+static double
+shares_norm (const LkShares *self, const LkAccountsView *accounts, uint32_t index)
+{
+  const LkShare *share = &self->items[index];
+  if (!lk_share_is_parents (accounts, index))
+    return lk_shares_of_level (self, accounts, index);
+  return share->parent == 0 ? 1.0 : self->items[share->parent].shares_norm;
+}
+
+void
+lk_fair_tree_norm (LkShares *self, const LkAccountsView *accounts)
+{
+  for (uint32_t i = lk_shares_next (accounts, 0); i != LK_INDEX_NONE;
+       i = lk_shares_next (accounts, i))
+    self->items[i].shares_norm = shares_norm (self, accounts, i);
+}
+
 /* Slurm calculates in long doubles what is a double here. */
 static void
 measure (LkShares *self, const LkAccountsView *accounts, uint32_t index)
@@ -53,12 +71,11 @@ measure (LkShares *self, const LkAccountsView *accounts, uint32_t index)
   double usage_level = accounts->associations[share->parent].use.usage;
   share->usage_norm = usage_all > 0.0 ? MIN (usage / usage_all, 1.0) : 0.0;
   share->usage_effective = usage_level > 0.0 ? usage / usage_level : 0.0;
+  share->shares_norm = shares_norm (self, accounts, index);
   if (lk_share_is_parents (accounts, index)) {
-    share->shares_norm = share->parent == 0 ? 1.0 : self->items[share->parent].shares_norm;
     share->level_fairshare = __builtin_inf ();
     return;
   }
-  share->shares_norm = lk_shares_of_level (self, accounts, index);
   share->level_fairshare = share->shares_norm / share->usage_effective;
   if (share->shares_norm <= 0.0)
     share->level_fairshare = 0.0;

@@ -16,6 +16,9 @@ typedef enum {
   LK_FAIR_TREE_DOCUMENTED, /* as its documentation says: their children are sorted as one list */
 } LkFairTreeTies;
 
+/* Fills the shares alone, as they are when associations have changed. Cost: O(n). */
+void lk_fair_tree_norm (LkShares *self, const LkAccountsView *accounts);
+
 /* Fills all that was last calculated, from the use as it stands. Cost: O(n log n). */
 void lk_fair_tree_walk (LkShares *self, const LkAccountsView *accounts, LkFairTreeTies ties);
 

@@ -483,7 +483,8 @@ forget_looked (Multifactor *self)
 }
 
 /* What was last calculated goes with its association; a new one has a factor of 0, as in Slurm,
- * until the next cycle. */
+ * until the next cycle.  Shares are those of the new tree at once; fair tree decides by them only in
+ * a cycle, which finds the same. */
 static void
 multifactor_accounts_changed (void *user, const LkView *view, const uint32_t *association_from)
 {
@@ -497,6 +498,8 @@ multifactor_accounts_changed (void *user, const LkView *view, const uint32_t *as
       self->shares.items[i] = before.items[association_from[i]];
   lk_shares_link (&self->shares, view->accounts);
   lk_shares_clear (&before);
+  if (self->settings.is_fair_tree)
+    lk_fair_tree_norm (&self->shares, view->accounts);
   find_maxima (self, view->accounts);
   self->surroundings = 0; /* what lasts is looked at anew */
 }

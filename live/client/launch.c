@@ -223,7 +223,7 @@ lk_launch_parse (LkLaunch *self, int argc, char **argv)
     return -1;
   self->arguments = argv + 1;
   /* Its base name is the name of the job. */
-  self->submission.script_name = argv[1];
+  self->submission.script_name = self->command->job_name == NULL ? argv[1] : NULL;
   return 0;
 }
 

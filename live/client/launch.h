@@ -39,7 +39,8 @@ typedef struct {
   const char *const *without; /* options of sbatch that the command has not; ends with NULL */
   const LkLaunchVariable *variables;
   guint variable_count;
-  const char *prefix; /* of PREFIX_REQ_SWITCH and PREFIX_WAIT4SWITCH, which are one option */
+  const char *job_name; /* of a job that is given none; NULL: that of its program */
+  const char *prefix;   /* of PREFIX_REQ_SWITCH and PREFIX_WAIT4SWITCH, which are one option */
 } LkLaunchCommand;
 
 typedef struct {

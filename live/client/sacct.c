@@ -299,17 +299,19 @@ append_table (const Sacct *self, const LkSacctReport *report, const LkSacctFilte
     LkSacctRow row = { .job = g_ptr_array_index (jobs, i) };
     if (lk_sacct_filter_wants_job (filter, row.job))
       lk_fields_row (&self->style, self->fields, report, &row, out);
-    row.is_batch = TRUE;
-    if (lk_sacct_filter_wants_batch (filter, row.job))
-      lk_fields_row (&self->style, self->fields, report, &row, out);
+    if (lk_sacct_filter_wants_batch (filter, row.job)) {
+      LkSacctJob batch = lk_sacct_batch_job (row.job);
+      LkSacctRow line = { .job = &batch, .is_batch = TRUE };
+      lk_fields_row (&self->style, self->fields, report, &line, out);
+    }
     append_steps (self, report, filter, row.job, out);
   }
 }
 
 /* ---------------------------------------------------------------- the order */
 
-/* Where an array stands: by array, the lowest id of the tasks that left it to start.  The last one
- * has the id of the array itself. Returns: (transfer full). */
+/* Where an array stands: by array, the lowest id of the tasks that have left it.  The last one has
+ * the id of the array itself, and so the array then stands there. Returns: (transfer full). */
 static GHashTable *
 array_places (const GPtrArray *jobs)
 {
@@ -317,7 +319,7 @@ array_places (const GPtrArray *jobs)
   for (guint i = 0; i < jobs->len; i++) {
     const LkAccountingJob *job = &((const LkSacctJob *)g_ptr_array_index (jobs, i))->job;
     gpointer array = GINT_TO_POINTER ((gint)job->array_job_id);
-    if (job->array_job_id == 0 || job->job_id == job->array_job_id)
+    if (job->array_job_id == 0 || job->array_task < 0 || job->life < 0)
       continue;
     gint known = GPOINTER_TO_INT (g_hash_table_lookup (places, array));
     if (known == 0 || job->job_id < known)

@@ -62,6 +62,9 @@ typedef struct {
   gboolean is_batch;            /* it is a step */
   const LkAccountingStep *step; /* NULL: that of the script, or none */
 } LkSacctRow;
+/* The job with the CPU time of its script alone: what its steps have used is counted with the run.
+ * Memory is that of all of it at its most, as it cannot be told apart afterwards. */
+LkSacctJob lk_sacct_batch_job (const LkSacctJob *job);
 /* The job with what of it is told of a step: when, how it ended, what it used. */
 LkSacctJob lk_sacct_step_job (const LkSacctJob *job, const LkAccountingStep *step);
 

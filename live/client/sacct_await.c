@@ -21,10 +21,10 @@ stored_seq (const char *path, guint64 *out_seq)
   sqlite3_stmt *statement = NULL;
   gboolean is_there = sqlite3_open_v2 (path, &db, SQLITE_OPEN_READONLY, NULL) == SQLITE_OK;
   sqlite3_busy_timeout (db, AWAIT_MAX_US / 1000);
-  is_there = is_there
-             && sqlite3_prepare_v2 (db, "SELECT seq FROM position", -1, &statement, NULL)
-                    == SQLITE_OK
-             && sqlite3_step (statement) == SQLITE_ROW;
+  is_there =
+      is_there
+      && sqlite3_prepare_v2 (db, "SELECT seq FROM position", -1, &statement, NULL) == SQLITE_OK
+      && sqlite3_step (statement) == SQLITE_ROW;
   if (is_there)
     *out_seq = (guint64)sqlite3_column_int64 (statement, 0);
   sqlite3_finalize (statement);

@@ -307,6 +307,18 @@ read_steps (const Reader *self, GError **error)
 }
 
 LkSacctJob
+lk_sacct_batch_job (const LkSacctJob *job)
+{
+  LkSacctJob as = *job;
+  for (guint i = 0; job->steps != NULL && i < job->steps->len; i++) {
+    const LkAccountingStep *step = &g_array_index (job->steps, LkAccountingStep, i);
+    as.usage.user_cpu_us = MAX (as.usage.user_cpu_us - step->user_cpu_us, 0);
+    as.usage.system_cpu_us = MAX (as.usage.system_cpu_us - step->system_cpu_us, 0);
+  }
+  return as;
+}
+
+LkSacctJob
 lk_sacct_step_job (const LkSacctJob *job, const LkAccountingStep *step)
 {
   LkSacctJob as = *job;

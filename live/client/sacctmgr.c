@@ -49,8 +49,8 @@ const LkSacctmgrVerb lk_sacctmgr_verbs[] = {
     "AdminComment=TEXT" },
   { "dump", "", lk_sacctmgr_dump, "CLUSTER [file=FILE]: all accounts into a file" },
   { "list", " show ", lk_sacctmgr_show,
-    "associations, accounts, clusters, config, events, qos, transactions, tres or users "
-    "[[where] KEY=VALUE...] [format=...]" },
+    "associations, accounts, clusters, config, events, problems, qos, transactions, tres, users or "
+    "wckeys [[where] KEY=VALUE...] [format=...]" },
   { "load", "", lk_sacctmgr_load, "[file=]FILE [clean]: what dump has written" },
   { "archive", "", run_refused,
     "the file of accounting can be copied, and be made anew from the journal" },

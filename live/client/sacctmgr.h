@@ -43,6 +43,9 @@ int lk_sacctmgr_show (LkClient *client, const LkSacctmgrOptions *options, char *
 int lk_sacctmgr_events (LkClient *client, const LkSacctmgrOptions *options, char **words);
 /* sacctmgr_transactions.c: who has changed accounts. */
 int lk_sacctmgr_transactions (LkClient *client, const LkSacctmgrOptions *options, char **words);
+/* sacctmgr_found.c: keys that jobs have had, else what is amiss. `words` are the conditions. */
+int lk_sacctmgr_found (LkClient *client, const LkSacctmgrOptions *options, gboolean is_wckey,
+                       char **words);
 /* sacctmgr_config.c: what accounting is made of. */
 int lk_sacctmgr_config (LkClient *client, const LkSacctmgrOptions *options);
 /* sacctmgr_dump.c: all accounts into a file, and out of one. */

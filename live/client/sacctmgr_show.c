@@ -479,12 +479,21 @@ lk_sacctmgr_show (LkClient *client, const LkSacctmgrOptions *options, char **wor
     return lk_sacctmgr_transactions (client, options, words + 2);
   if (strlen (word) >= 3 && g_ascii_strncasecmp ("configuration", word, strlen (word)) == 0)
     return lk_sacctmgr_config (client, options);
+  if (strlen (word) >= 2 && g_ascii_strncasecmp ("problems", word, strlen (word)) == 0)
+    return lk_sacctmgr_found (client, options, /* is_wckey= */ FALSE, words + 2);
+  if (strlen (word) >= 1 && g_ascii_strncasecmp ("wckeys", word, strlen (word)) == 0)
+    return lk_sacctmgr_found (client, options, /* is_wckey= */ TRUE, words + 2);
+  if (strlen (word) >= 2 && g_ascii_strncasecmp ("stats", word, strlen (word)) == 0) {
+    lk_client_error (client, "there is no slurmdbd; sdiag tells what the controller has done");
+    return LK_SACCTMGR_FAILURE;
+  }
   if (thing == NULL) {
-    fprintf (client->err,
-             "No valid entity in list command\n"
-             "Input line must include \"Account\", \"Association\", \"Cluster\", "
-             "\"Configuration\", \"Event\", \"QOS\", \"RunawayJobs\", \"Transaction\", \"TRES\" or "
-             "\"User\"\n");
+    fprintf (
+        client->err,
+        "No valid entity in list command\n"
+        "Input line must include \"Account\", \"Association\", \"Cluster\", "
+        "\"Configuration\", \"Event\", \"Problem\", \"QOS\", \"RunawayJobs\", \"Transaction\", "
+        "\"TRES\", \"User\" or \"WCKey\"\n");
     return LK_SACCTMGR_FAILURE;
   }
   int code = show (&self, thing, words + 2);

@@ -93,6 +93,7 @@ static const LkLaunchCommand command = { .usage = "[OPTIONS(0)...] [ : [OPTIONS(
                                          .without = without,
                                          .variables = variables,
                                          .variable_count = G_N_ELEMENTS (variables),
+                                         .job_name = "interactive",
                                          .prefix = "SALLOC" };
 
 void

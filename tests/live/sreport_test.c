@@ -73,6 +73,14 @@ test_wckeys (void)
                                                               "     site      1001                 "
                                                               "    amber       10 \n",
                       "");
+  client_site_expect (books.site, "sacctmgr show wckey", 0,
+                      "     WCKey    Cluster       User \n---------- ---------- ---------- \n"
+                      "     amber       site       1001 \n      blue       site       1001 \n",
+                      "");
+  client_site_expect (books.site, "sacctmgr -nP show wckeys wckeys=blue format=user,wckey", 0,
+                      "1001|blue\n", "");
+  client_site_expect (books.site, "sacctmgr show wckeys colour=red", 1, "",
+                      " Unknown condition: colour=red\n");
   client_site_expect (books.site, "sreport -nP -t sec job SizesByWckey grouping=2" SPAN, 0,
                       "site|amber|10|0|16.67%\nsite|blue|10|20|50.00%\n", "");
   client_site_expect (

@@ -138,6 +138,24 @@ test_parent_shares (void)
   check (rows, G_N_ELEMENTS (rows));
 }
 
+/* An account that comes has its shares at once, and those beside it theirs of the new level; factors
+ * stay as they were until the next cycle. */
+static void
+test_new_account (void)
+{
+  static const guint32 from[] = { 0, 1, LK_INDEX_NONE };
+  g_autoptr (PriorityFixture) tree = priority_fixture_new (1, 1);
+  void *instance = priority_new (NULL);
+  guint32 user = priority_fixture_user (tree, 0, 1, 100);
+  priority_fixture_cycle (tree, instance);
+  guint32 account = priority_fixture_account (tree, 0, 3);
+  lk_order_multifactor.accounts_changed (instance, &tree->view, from);
+  g_assert_cmpfloat (priority_fixture_share (tree, instance, account).shares_norm, ==, 0.75);
+  g_assert_cmpfloat (priority_fixture_share (tree, instance, user).shares_norm, ==, 0.25);
+  g_assert_cmpfloat (priority_fixture_share (tree, instance, user).fairshare, ==, 1.0);
+  lk_order_multifactor.base.destroy (instance);
+}
+
 /* ---------------------------------------------------------------- what holds for every tree */
 
 /* A random tree; `draw` gives the use of a user. With `is_reversed` each account's children are
@@ -292,6 +310,7 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/fair_tree/a new account has its shares at once", test_new_account);
   g_test_add_func ("/fair tree/the worked tree has the worked factors", test_worked);
   g_test_add_func ("/fair tree/the worked tree has the worked levels", test_worked_levels);
   g_test_add_func ("/fair tree/sibling accounts that tie", test_tied_accounts);

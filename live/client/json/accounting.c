@@ -441,7 +441,8 @@ static const LkShapeMember own_members[] = { OWN_MEMBERS (X){ NULL, NULL } };
 static void
 put_steps (GString *out, const LkSacctReport *report, const LkSacctJob *row)
 {
-  LkSacctRow line = { .job = row, .is_batch = TRUE };
+  LkSacctJob batch = lk_sacct_batch_job (row);
+  LkSacctRow line = { .job = &batch, .is_batch = TRUE };
   g_string_append_c (out, '[');
   if (lk_sacct_has_batch (&row->job))
     lk_shape_write (report->step_shape, report, &line, out);

@@ -80,6 +80,8 @@ test_which (void)
                       "sacctmgr -nP show users withassoc format=account,qos where user=dave "
                       "cluster=oracle",
                       0, "chem|deny,high,normal\n", "");
+  record_site_expect (site, "sacctmgr -nP show problem user=dave", 0,
+                      "oracle|chem|dave|User does not have a uid\n", "");
   record_site_expect (site, "sacctmgr list Association format=account -P -n user=alice", 0,
                       "phys\n", "");
   record_site_expect (site, "sacctmgr show assoc -n -P cluster=other format=user", 0, "", "");

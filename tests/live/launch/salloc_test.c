@@ -118,7 +118,7 @@ test_codes (void)
   g_assert_cmpint (client_site_run (site, "salloc -n1 nosuchprogram"), ==, 1);
   g_assert_nonnull (strstr (site->err, "salloc: error: _fork_command: Unable to find command "
                                        "\"nosuchprogram\"\n"));
-  g_assert_true (says (submitted (site, &batch).name, "nosuchprogram"));
+  g_assert_true (says (submitted (site, &batch).name, "interactive"));
   /* What a person does to end a program is no failure; anything else is. */
   g_assert_cmpint (run_script (site, "-n1", "kill -KILL $$", ""), ==, 0);
   g_assert_cmpint (run_script (site, "-n1", "kill -ALRM $$", ""), ==, 1);

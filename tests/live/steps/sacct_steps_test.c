@@ -126,6 +126,22 @@ test_use (void)
   client_site_expect (books.site, "sacct -X -j 2 -nP -o jobid", 0, "2\n", "");
 }
 
+/* CPU time of the run is that of its script and its steps. */
+static void
+test_script_alone (void)
+{
+  g_auto (Books) books = { .site = NULL };
+  books_begin (&books);
+  books_end_run (&books, 1, 2, 2, 0);
+  books_end_run (&books, 2, 2, 2, 0);
+  books_write_journal (&books, G_MAXSIZE);
+  books_follow_once (&books);
+  client_site_expect (books.site, "sacct -j 2 -nP -o jobid,usercpu,systemcpu", 0,
+                      "2|00:03.000|00:00.500\n2.batch|00:00.999|00:00.500\n"
+                      "2.0|00:02.000|00:00.000\n2.1|00:00.000|00:00.000\n",
+                      "");
+}
+
 /* An allocation has no script, and no line of one. */
 static void
 test_allocation (void)
@@ -159,6 +175,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/sacct/steps have lines", test_rows);
   g_test_add_func ("/sacct/steps tell what they have used", test_use);
+  g_test_add_func ("/sacct/a script is told without its steps", test_script_alone);
   g_test_add_func ("/sacct/an allocation has no script", test_allocation);
   return g_test_run ();
 }

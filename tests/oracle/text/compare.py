@@ -3,13 +3,16 @@
 Bytes are compared.  What cannot be the same twice is taken away by the rules here, and by no others:
 
   PLACES    folders and the host of a run are called what they were called in the recording
-  CHANCE    numbers of processes, identities drawn by chance, what the machine and some seconds of use
-            make of it: named with what stands before them
+  CHANCE    numbers of processes, identities drawn by chance, what the machine makes of it: named with
+            what stands before them
   MOMENT    a clock reading: as far behind its run's first command as the other, give or take SLACK_S
             (and what the whole walk has taken: text_check)
   DURATION  of one form (0:11, 4:47, 00:00:13, 1-00:00:00), alike but for SLACK_S; what has not
             taken a second is at most INSTANT_S
   SECONDS   a number of 10 digits is a moment
+  RAW       sshare's RawUsage, of jobs that took about a second: give or take RAW_SLACK
+  HOURS     of a report of sreport: whole hours, and as many seconds as it says
+  USE       what a cluster has used that is some seconds old; of a report it must add up (use_faults)
 
 Of JSON (json_differences) its layout is compared, the names and the order of all members, and of what
 type they are: what is told of jobs and nodes stands in the other forms, too, and is compared there.
@@ -21,6 +24,7 @@ import time
 
 SLACK_S = 100
 INSTANT_S = 8
+RAW_SLACK = 3
 RECORDED_BEGIN = "2026-11-21T02:36:32"  # when sbatch-ok was submitted
 ISO = "%Y-%m-%dT%H:%M:%S"
 LETTER = "%a %b %d %H:%M:%S %Y"
@@ -32,11 +36,8 @@ CHANCE = [
     (re.compile(r"\bs[0-9A-HJKMNP-TV-Z]{13}\b"), "<sluid>"),
     # sinfo %m %e %O: free memory and load of the machine
     (re.compile(r"(?<= 8000 )\d+ \d+\.\d\d(?= )"), "<free> <load>"),
-    # sshare: RawUsage below 10 s, of jobs that took about a second
-    (re.compile(r"(?<=[ |]\d\.\d{6})([ |]+)\d(?=[ |])"), r"\1<s>"),
-    # sreport: its whole hours, and in rows what a cluster has used that is some seconds old
-    (re.compile(r"(?m)^(Cluster.* Utilization|Top 10 Users) \S+ - \S+( \(\d+ secs\))?$"),
-     r"\1 <hours>"),
+    (re.compile(r"(?m)^(Cluster.* Utilization|Top 10 Users) (\S+) - (\S+?)(?: \((\d+) secs\))?$"),
+     lambda title: hours(title)),
     (re.compile(r"(?m)^   oracle .*$"),
      lambda line: re.sub(r" +\d[\d.]*%?(?= |$)", " <use>", line[0])),
 ]
@@ -44,7 +45,8 @@ TOKEN = re.compile(
     r"(?P<iso>\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)"
     r"|(?P<letter>(?:Sun|Mon|Tue|Wed|Thu|Fri|Sat) [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4})"
     r"|(?<![\w.:-])(?P<long>(?:\d+-)?\d{1,2}:\d\d(?::\d\d)?)(?![\w.:-])"
-    r"|(?<![\w.])(?P<seconds>1[78]\d{8})(?![\w.])")
+    r"|(?<![\w.])(?P<seconds>1[78]\d{8})(?![\w.])"
+    r"|(?<=[ |]\d\.\d{6})(?P<raw>[ |]+\d{1,2}(?=[ |]))")
 
 
 def moment(text):
@@ -57,6 +59,56 @@ def seconds_of(text):
     for part in clock.split(":"):
         total = 60 * total + int(part)
     return total + 86400 * int(days or 0)
+
+
+def hours(title):
+    """The title of a report without its hours, if they are such."""
+    length_s = moment(title[3]) + 1 - moment(title[2])
+    is_whole = 3600 <= length_s <= 90000 and length_s % 3600 == 0
+    return (f"{title[1]} <hours>" if is_whole and int(title[4] or length_s) == length_s else title[0])
+
+
+def columns_of(text):
+    """Of each row of a table with a line of dashes below its headings: its cells by heading."""
+    heading, spans = "", []
+    for line in text.split("\n"):
+        if re.fullmatch(r"(-+ )+", line):
+            spans = [match.span() for match in re.finditer("-+", line)]
+        elif spans and line.strip():
+            yield {heading[a:b].strip(): line[a:b].strip() for a, b in spans}
+        else:
+            heading = line
+
+
+def adds_up(whole, parts):
+    """Each was cut to a whole number, or is a percentage of two digits."""
+    lost = len(parts) + 1 if isinstance(whole, int) else 0.01 * len(parts)
+    return abs(whole - sum(parts)) <= lost
+
+
+def number(cell):
+    return float(cell[:-1]) if cell.endswith("%") else int(cell)
+
+
+def use_faults(text):
+    """Of reports of sreport: rows whose numbers are not those of what they are made of."""
+    rows = [row for row in columns_of(text) if "Allocate" in row or "Used" in row]
+    told = []
+    for row in (row for row in rows if "Allocate" in row):
+        parts = [number(row[name]) for name in ("Allocate", "Down", "PLND Dow", "Idle", "Planned")]
+        if not adds_up(number(row["Reported"]), parts):
+            told.append(f"does not add up: {row}")
+    accounts = [row for row in rows if row.get("Account") and "Login" in row and not row["Login"]]
+    for row in accounts:
+        parts = [number(of["Used"]) for of in rows if of["Login"] and of["Account"] == row["Account"]]
+        if row["Account"] == "root":
+            parts += [number(of["Used"]) for of in accounts if of is not row]
+        if not adds_up(number(row["Used"]), parts):
+            told.append(f"does not add up: {row}")
+    used = [number(row["Used"]) for row in rows if "Used" in row]
+    if text.find("\nTop ") >= 0 and used != sorted(used, reverse=True):
+        told.append(f"who has used most is not first: {used}")
+    return told
 
 
 def without_chance(text):
@@ -89,6 +141,10 @@ def at_recorded_moments(text, begin_s):
     return TOKEN.sub(moved, text)
 
 
+def raw_of(token):
+    return int(token[0].strip(" |"))
+
+
 def token_is_alike(ours, recorded):
     if ours.lastgroup != recorded.lastgroup:
         return False
@@ -100,6 +156,8 @@ def token_is_alike(ours, recorded):
         apart_s = (calendar.timegm(time.strptime(ours[0], LETTER))
                    - calendar.timegm(time.strptime(recorded[0], LETTER)))
         return abs(apart_s) <= SLACK_S
+    if ours["raw"]:
+        return len(ours[0]) == len(recorded[0]) and abs(raw_of(ours) - raw_of(recorded)) <= RAW_SLACK
     if ours["seconds"]:
         return abs(int(ours[0]) - int(recorded[0])) <= SLACK_S
     pair = seconds_of(ours[0]), seconds_of(recorded[0])
@@ -116,7 +174,11 @@ def line_is_alike(ours, recorded):
 
 
 def differences(ours, recorded):
-    """Lines of both, as a diff of them; none: they are alike."""
+    """Lines of both, as a diff of them, and what is wrong in ours alone; none: they are alike."""
+    return use_faults(ours) + line_differences(ours, recorded)
+
+
+def line_differences(ours, recorded):
     mine, theirs = without_chance(ours).split("\n"), without_chance(recorded).split("\n")
     if len(mine) == len(theirs) and all(map(line_is_alike, mine, theirs)):
         return []

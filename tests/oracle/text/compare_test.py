@@ -27,6 +27,11 @@ APART = [
     ("ExitCode=0:0", "ExitCode=2:0"),
     ("Priority=11062", "Priority=1062"),
     ("   oracle   phys        0", "   oracle   chem        0"),
+    (" phys||10|0.625000|1|0.000000|", " phys||10|0.625000|5|0.000000|"),
+    ("Cluster Utilization 2026-11-21T00:00:00 - 2026-11-21T02:59:58",
+     "Cluster Utilization 2026-11-20T03:49:01 - 2026-11-21T02:49:00"),
+    ("Top 10 Users 2026-11-21T00:00:00 - 2026-11-21T02:59:59 (7200 secs)",
+     "Top 10 Users 2026-11-21T00:00:00 - 2026-11-21T02:59:59 (10800 secs)"),
     (" phys||10|0.625000|1|0.000000|", " phys||11|0.625000|1|0.000000|"),
     (" phys||10|0.625000|1|0.000000|", " phys||10|0.625000|1|0.100000|"),
     ("a\nb", "a"),
@@ -43,6 +48,24 @@ class Compare(unittest.TestCase):
     def test_apart(self):
         for ours, recorded in APART:
             self.assertNotEqual(compare.differences(ours, recorded), [], (ours, recorded))
+
+    def test_reports_add_up(self):
+        cluster = ("  Cluster Allocate     Down PLND Dow     Idle  Planned Reported \n"
+                   "--------- -------- -------- -------- -------- -------- -------- \n"
+                   "   oracle %8s        0        0        2        0        4 \n")
+        used = ("  Cluster         Account     Login     Used \n"
+                "--------- --------------- --------- -------- \n"
+                "   oracle            root                  9 \n"
+                "   oracle            phys           %8s \n"
+                "   oracle            phys     alice        4 \n"
+                "   oracle            phys       bob        4 \n")
+        for text, good, wrong in ((cluster, "1", "12"), (used, "9", "1")):
+            self.assertEqual(compare.use_faults(text % good), [])
+            self.assertNotEqual(compare.use_faults(text % wrong), [])
+        top = ("\nTop 10 Users x\n" + used[:used.index("   oracle")] + "   oracle            phys       bob        %s \n"
+               "   oracle            phys     alice        3 \n")
+        self.assertEqual(compare.use_faults(top % 4), [])
+        self.assertNotEqual(compare.use_faults(top % 2), [])
 
     def test_json_is_compared_by_layout_and_members(self):
         recorded = '{\n  "a": [\n    {\n      "b": "x\\/y",\n      "c": 1\n    }\n  ],\n  "d": [\n  ]\n}\n'
