@@ -49,7 +49,9 @@ lk_client_accounts (const LkClient *client)
     return NULL;
   LkAccounts *accounts = lk_accounts_from_text (text->str, text->len, NULL);
   if (accounts == NULL)
-    lk_client_error (client, "this cluster has no accounts");
+    lk_client_error (client,
+                     "this cluster has no accounts: it begins with them when a file accounts is "
+                     "beside its slurm.conf");
   return accounts;
 }
 

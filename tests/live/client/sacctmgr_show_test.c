@@ -204,7 +204,8 @@ test_no_accounts (void)
                       "pages||8\ngres|gpu|1001\ngres|gpumem|1002\ngres|gpuutil|1003\n",
                       "");
   record_site_expect (site, "sacctmgr show assoc", 1, "",
-                      "sacctmgr: error: this cluster has no accounts\n");
+                      "sacctmgr: error: this cluster has no accounts: it begins with them when "
+                      "a file accounts is beside its slurm.conf\n");
 }
 
 static void
