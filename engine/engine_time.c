@@ -199,13 +199,13 @@ lk_engine_check_terms (const LkEngine *self, LkJobIndex job, const LkJobTerms *t
   if (lk_engine_has_started (self, job))
     return 0;
   if (terms->time_min_us > estimate_us)
-    return LK_REJECT_TIME_INVALID;
+    return LK_REJECT_TIME_MIN_INVALID;
   /* Slurm 22.05 takes what comes too late by its time limit, and ends it when it looks at it. */
   if (lk_engine_is_old (self) && terms->deadline_us > self->view.now_us)
     return 0;
-  return latest_start_us (terms, estimate_us) < lk_engine_begin_us (self, terms)
-             ? LK_REJECT_TIME_INVALID
-             : 0;
+  if (latest_start_us (terms, estimate_us) >= lk_engine_begin_us (self, terms))
+    return 0;
+  return terms->time_min_us > 0 ? LK_REJECT_TIME_MIN_INVALID : LK_REJECT_TIME_INVALID;
 }
 
 static void

@@ -471,7 +471,8 @@
   X (HET_COMPONENT, 52, "only the first component of a heterogeneous job stands for all of them")  \
   X (LICENSE_TOTAL, 53, "more of a licence is asked for than there is")                            \
   X (CONFIGURATION, 54, "the configuration cannot come into force while things are as they are")   \
-  X (CONFIGURATION_WRONG, 55, "the configuration as it was read is wrong; the old one stays")
+  X (CONFIGURATION_WRONG, 55, "the configuration as it was read is wrong; the old one stays")      \
+  X (TIME_MIN_INVALID, 56, "the least time limit is above the time limit or behind the deadline")
 
 /* ---------------------------------------------------------------- journal header */
 

@@ -63,6 +63,7 @@ static const struct {
   { LK_REJECT_DEPENDENCY_INVALID, " dependency " },
   { LK_REJECT_TIME_INVALID,
     " begin deadline time-min time starttime eligibletime endtime duration timelimit timemin " },
+  { LK_REJECT_TIME_MIN_INVALID, " timemin time-min " },
   { LK_REJECT_PERMISSION,
     " timelimit endtime nice priority sitefactor contiguous oversubscribe shared " },
 };

@@ -25,6 +25,13 @@ value_text (const LkOptionSet *set, const LkClientOption *option)
   return g_strdup_printf (option->has_value == TRUE ? "=%s" : "[=%s]", word);
 }
 
+/* NULL: --help is as with most. */
+static const LkOptionHelp *
+own_help (const LkOptionSet *set)
+{
+  return set->help != NULL && set->help->call != NULL ? set->help : NULL;
+}
+
 /* ---------------------------------------------------------------- --help */
 
 static void
@@ -32,7 +39,7 @@ option_tell (const LkClient *client, const LkOptionSet *set, const LkClientOptio
 {
   static const char *const notes[] = { "", "changes nothing: ", "not implemented: " };
   g_autofree char *value = value_text (set, option);
-  gboolean is_long = set->help != NULL && set->help->is_long;
+  gboolean is_long = own_help (set) != NULL && set->help->is_long;
   g_autofree char *name = g_strconcat ("--", option->name, is_long ? "" : value, NULL);
   char letter[5] = "    ";
   if (option->letter != '\0')
@@ -78,7 +85,7 @@ section_tell (const LkClient *client, const LkOptionSet *set, const char *title)
 void
 lk_options_help (const LkClient *client, const LkOptionSet *set)
 {
-  const LkOptionHelp *help = set->help;
+  const LkOptionHelp *help = own_help (set);
   if (help != NULL)
     fprintf (client->out, "%s%s %s\n    %s\n", help->is_long ? "" : "Usage: ", client->command,
              help->call, help->title);

@@ -12,7 +12,8 @@
 
 /* How a command tells of itself, where that is not as with most. */
 struct _LkOptionHelp {
-  const char *call;         /* first line of --help, behind the name: "[<OPTION>] [<COMMAND>]" */
+  /* First line of --help, behind the name: "[<OPTION>] [<COMMAND>]"; NULL: only `usage` counts. */
+  const char *call;
   const char *title;        /* above the options */
   gboolean is_long;         /* "-j, --jobs:", and its text on a line below */
   const char *usage;        /* what --usage tells; NULL: all that --help does */

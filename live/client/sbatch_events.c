@@ -206,6 +206,15 @@ event_fill (LkSbatch *self, const LkJobOptions *options, const Owner *owner, LkE
   return TRUE;
 }
 
+static gboolean
+moments_check (const LkSbatch *self, const LkEvent_submit *submit)
+{
+  if (submit->deadline_us <= 0 || submit->begin_us <= submit->deadline_us)
+    return TRUE;
+  lk_client_error (self->client, "Incompatible begin and deadline time specification");
+  return FALSE;
+}
+
 int
 lk_sbatch_events (LkSbatch *self, GArray *out_events)
 {
@@ -220,6 +229,8 @@ lk_sbatch_events (LkSbatch *self, GArray *out_events)
       return LK_SBATCH_FAILURE;
     if (!event_fill (self, options, &owner, &event.submit))
       wrong = LK_SBATCH_USAGE;
+    else if (!moments_check (self, &event.submit))
+      wrong = LK_SBATCH_FAILURE;
     if (self->options->len > 1) {
       /* The controller gives the ids. */
       event.submit.het_offset = i;

@@ -2,17 +2,19 @@
  *
  * Source: sbcast(1); src/sbcast/opts.c of Slurm. */
 #include <string.h>
+#include <sys/stat.h>
 
 #include "engine/hostlist.h"
 #include "live/client/bcast.h"
 #include "live/client/commands.h"
 #include "live/client/job_row.h"
-#include "live/client/options.h"
+#include "live/client/options_help.h"
 
 #define FAILURE 1
 
 static const LkClientOption options[] = {
-  { "compress", 'C', LK_OPTION_VALUE_MAY, LK_OPTION_REFUSED, "compress the file before" },
+  { "compress", 'C', LK_OPTION_VALUE_MAY, LK_OPTION_HARMLESS,
+    "pieces are sent as they are; lz4 or none" },
   { "exclude", 0, TRUE, LK_OPTION_REFUSED, "it is about --send-libs" },
   { "fanout", 'F', TRUE, LK_OPTION_HARMLESS, "nodes connect to sbcast" },
   { "force", 'f', FALSE, LK_OPTION_ACTED_ON, "replaces what is there by that name" },
@@ -22,7 +24,7 @@ static const LkClientOption options[] = {
   { "size", 's', TRUE, LK_OPTION_HARMLESS, "pieces are as large as the nodes have room" },
   { "timeout", 't', TRUE, LK_OPTION_HARMLESS, "a node that is lost is told as of any step" },
   { "treewidth", 0, TRUE, LK_OPTION_HARMLESS, "nodes connect to sbcast" },
-  { "verbose", 'v', FALSE, LK_OPTION_HARMLESS, "sbcast tells all that it has to tell" },
+  { "verbose", 'v', FALSE, LK_OPTION_ACTED_ON, "tells what is asked for" },
 };
 
 typedef struct {
@@ -30,6 +32,7 @@ typedef struct {
   const char *job;
   gboolean replaces;
   gboolean keeps_time;
+  gboolean is_verbose;
   guint32 job_id;
   gboolean has_step;
   guint32 step_id;
@@ -50,6 +53,8 @@ option_take (gpointer user, const LkClientOption *option, const char *value)
     self->job = value;
   else if (option->letter == 'f')
     self->replaces = TRUE;
+  else if (option->letter == 'v')
+    self->is_verbose = TRUE;
   else
     self->keeps_time = TRUE;
   return TRUE;
@@ -99,6 +104,24 @@ job_take (gpointer user, const LkRecord *record)
     self->nodes = g_strndup (job->node_names.bytes, job->node_names.length_bytes);
 }
 
+/* -v: on standard error. */
+static void
+asked_tell (const Sbcast *self, char **arguments)
+{
+  static const char *const words[] = { "false", "true" };
+  FILE *out = self->client->err;
+  struct stat about;
+  fputs ("sbcast: -----------------------------\n", out);
+  fprintf (out, "sbcast: force          = %s\n", words[self->replaces]);
+  fprintf (out, "sbcast: jobid          = %u\n", self->job_id);
+  fprintf (out, "sbcast: preserve       = %s\n", words[self->keeps_time]);
+  fprintf (out, "sbcast: source         = %s\n", arguments[0]);
+  fprintf (out, "sbcast: dest           = %s\n", arguments[1]);
+  fputs ("sbcast: -----------------------------\n", out);
+  if (stat (arguments[0], &about) == 0)
+    fprintf (out, "sbcast: modes    = %o\n", (guint)about.st_mode);
+}
+
 static int
 run (Sbcast *self, char **arguments)
 {
@@ -113,6 +136,8 @@ run (Sbcast *self, char **arguments)
                      error != NULL ? error->message : "Invalid job id specified");
     return FAILURE;
   }
+  if (self->is_verbose)
+    asked_tell (self, arguments);
   lk_hostlist_expand (self->nodes, strlen (self->nodes), names, NULL);
   LkBcast what = { .job_id = self->job_id,
                    .nodes = self->nodes,
@@ -124,6 +149,8 @@ run (Sbcast *self, char **arguments)
   return lk_bcast_run (client, &what);
 }
 
+static const LkOptionHelp told = { .usage = "[-CfFjpstvV] SOURCE DEST" };
+
 int
 lk_sbcast (LkClient *client, int argc, char **argv)
 {
@@ -131,7 +158,7 @@ lk_sbcast (LkClient *client, int argc, char **argv)
                   .replaces = lk_client_variable (client, "SBCAST_FORCE") != NULL,
                   .keeps_time = lk_client_variable (client, "SBCAST_PRESERVE") != NULL };
   LkOptionSet set = { .usage = "[OPTIONS] SOURCE DEST",
-                      .operands = "SOURCE DEST",
+                      .help = &told,
                       .options = options,
                       .count = G_N_ELEMENTS (options),
                       .take = option_take,

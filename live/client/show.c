@@ -7,13 +7,14 @@
 
 /* ---------------------------------------------------------------- lists of names */
 
-/* The names of all words. FALSE: told. */
+/* The names of all words; "[]" has none. FALSE: told. */
 static gboolean
 names_read (const LkClient *client, char **words, GPtrArray *out_names)
 {
   for (guint i = 0; words[i] != NULL; i++) {
     const char *wrong = NULL;
-    if (lk_hostlist_expand (words[i], strlen (words[i]), out_names, &wrong))
+    if (strcmp (words[i], "[]") == 0
+        || lk_hostlist_expand (words[i], strlen (words[i]), out_names, &wrong))
       continue;
     fprintf (client->err, "Invalid hostlist: %s\n", words[i]);
     return FALSE;

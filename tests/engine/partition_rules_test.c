@@ -208,6 +208,8 @@ run_old (guint32 compat, gboolean is_taken)
   g_assert_cmpint (submit (&self, 10, &request, &past), ==, LK_REJECT_TIME_INVALID);
   LkJobTerms apart = { .begin_us = 50 * G_USEC_PER_SEC, .deadline_us = 45 * G_USEC_PER_SEC };
   g_assert_cmpint (submit (&self, 10, &request, &apart), ==, LK_REJECT_TIME_INVALID);
+  LkJobTerms least = { .time_min_us = G_GINT64_CONSTANT (7200) * G_USEC_PER_SEC };
+  g_assert_cmpint (submit (&self, 10, &request, &least), ==, LK_REJECT_TIME_MIN_INVALID);
   node_fixture_skip (&self);
   node_fixture_pass (&self, 10);
   g_assert_true ((strstr (self.log->str, "DEADLINE 1") != NULL) == is_taken);

@@ -234,7 +234,7 @@ static const struct {
   { { .changes = CHANGES (procs), .procs = 0 }, 4 },
   { { .changes = CHANGES (gres), .gres = { "gpu:3", 5 } }, 21 },
   { { .changes = CHANGES (deadline_us), .deadline_us = S (101) }, 39 },
-  { { .changes = CHANGES (time_min_us), .time_min_us = S (101) }, 39 },
+  { { .changes = CHANGES (time_min_us), .time_min_us = S (101) }, 56 },
   { { .changes = CHANGES (begin_us), .begin_us = -1 }, 39 },
   { { .changes = CHANGES (warn_signal), .warn_signal = 65 }, 12 },
   { { .changes = CHANGES (het_count), .het_count = 2 }, 11 },

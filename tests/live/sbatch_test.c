@@ -311,6 +311,11 @@ static const struct {
   { "sbatch --deadline=now+60 -t 5 --wrap true", 1,
     "sbatch: error: Batch job submission failed: Requested time limit is invalid (missing or "
     "exceeds some limit)\n" },
+  { "sbatch --time-min=10 -t 5 --wrap true", 1,
+    "sbatch: error: Batch job submission failed: Invalid time-min specification (exceeds job's "
+    "time or other limits)\n" },
+  { "sbatch --begin=now+2hour --deadline=now+1hour --wrap true", 1,
+    "sbatch: error: Incompatible begin and deadline time specification\n" },
   { "sbatch -N0 --wrap true", 1,
     "sbatch: error: Batch job submission failed: Node count specification invalid\n" },
   { "sbatch -N4-2 --wrap true", 255,
