@@ -8,6 +8,7 @@
 #include "engine/limits.h"
 #include "live/accounting/describe.h"
 #include "live/accounting/lost_tasks.h"
+#include "live/accounting/reservation_note.h"
 #include "live/accounting/step_note.h"
 #include "live/core/batch.h"
 #include "live/core/message.h"
@@ -157,24 +158,20 @@ on_submit (LkAccountingProjection *self, guint32 job_id)
   job.job_id = job_id;
   if (request != NULL)
     lk_batch_decode (request->payload.bytes, request->payload.length_bytes, &batch);
-  g_autofree char *work_dir = text_of (batch.work_dir.bytes, batch.work_dir.length_bytes);
-  g_autofree char *line = text_of (batch.submit_line.bytes, batch.submit_line.length_bytes);
-  g_autofree char *host = text_of (batch.submit_host.bytes, batch.submit_host.length_bytes);
-  g_autofree char *wckey = text_of (batch.wckey.bytes, batch.wckey.length_bytes);
-  g_autofree char *mail_user = text_of (batch.mail_user.bytes, batch.mail_user.length_bytes);
-  g_autofree char *std_in = text_of (batch.std_in.bytes, batch.std_in.length_bytes);
-  g_autofree char *std_out = text_of (batch.std_out.bytes, batch.std_out.length_bytes);
-  g_autofree char *std_err = text_of (batch.std_err.bytes, batch.std_err.length_bytes);
-  job.std_in = std_in;
-  job.std_out = std_out;
-  job.std_err = std_err;
-  job.work_dir = work_dir;
-  job.submit_line = line;
-  job.submit_host = host;
-  job.wckey = wckey;
+#define TEXT(name)                                                                                 \
+  g_autofree char *name = text_of (batch.name.bytes, batch.name.length_bytes);                     \
+  job.name = name
+  TEXT (work_dir);
+  TEXT (submit_line);
+  TEXT (submit_host);
+  TEXT (wckey);
+  TEXT (mail_user);
+  TEXT (std_in);
+  TEXT (std_out);
+  TEXT (std_err);
+#undef TEXT
   job.kind = batch.kind;
   job.mail_types = batch.mail_types;
-  job.mail_user = mail_user;
   lk_accounting_store_submit (self->store, &job);
   add_id (self->submitted, job_id);
   add_id (self->touched, job_id);
@@ -320,6 +317,10 @@ write_decision (LkAccountingProjection *self, const LkEvent *cause, const LkDeci
     break;
   case LK_DECISION_NOTICE:
     on_notice (self, cause, &decision->notice);
+    break;
+  case LK_DECISION_RESERVATION:
+    lk_accounting_take_reservation (self->store, self->engine, &decision->reservation,
+                                    cause->time_us);
     break;
   case LK_DECISION_REQUEUE_JOB:
     add_id (self->returned, decision->requeue_job.job_id);

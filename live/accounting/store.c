@@ -37,6 +37,8 @@ typedef enum {
   GPU_USAGE,
   STEP,
   STEP_ENDED,
+  RESERVATION,
+  RESERVATION_ENDED,
   EVENT,
   ACCOUNT,
   ENGINE,
@@ -74,6 +76,9 @@ static const char *const statement_texts[STATEMENT_COUNT] = {
       NAME) ") VALUES (0" LK_ACCOUNTING_STEP_BEGIN_FIELDS (PLACE) ")",
   [STEP_ENDED] = "UPDATE steps SET one = 0" LK_ACCOUNTING_STEP_END_FIELDS (
       SET) " WHERE run_id = ? AND step_id = ?",
+  [RESERVATION] = "INSERT OR REPLACE INTO reservations VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+  [RESERVATION_ENDED] = "UPDATE reservations SET end_us = ?2"
+                        " WHERE number = ?1 AND start_us <= ?2 AND end_us > ?2",
   [EVENT] = "INSERT INTO events VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
   [ACCOUNT] = "INSERT INTO associations VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
   [ENGINE] = "INSERT OR REPLACE INTO engine VALUES"
@@ -110,6 +115,9 @@ static const char tables[] =
                 "CREATE TABLE events (seq INTEGER PRIMARY KEY, time_us INTEGER, kind TEXT, subject "
                 "TEXT,"
                 " detail TEXT, user_id INTEGER);"
+                "CREATE TABLE reservations (number INTEGER, start_us INTEGER, end_us INTEGER,"
+                " cpus INTEGER, node_count INTEGER, name TEXT, nodes TEXT,"
+                " PRIMARY KEY (number, start_us)) WITHOUT ROWID;"
                 "CREATE TABLE associations (id INTEGER PRIMARY KEY, account TEXT, user TEXT, "
                 "partition TEXT,"
                 " parent TEXT, shares INTEGER, qos TEXT, is_default INTEGER);"
@@ -489,6 +497,7 @@ void
 lk_accounting_store_clear (LkAccountingStore *self)
 {
   execute (self, "DELETE FROM jobs; DELETE FROM usage; DELETE FROM steps; DELETE FROM events;"
+                 "DELETE FROM reservations;"
                  "DELETE FROM associations; DELETE FROM cluster; DELETE FROM engine;"
                  "DELETE FROM position");
 }
@@ -596,6 +605,27 @@ lk_accounting_store_step_ended (LkAccountingStore *self, const LkAccountingStep 
   LK_ACCOUNTING_STEP_END_FIELDS (BIND)
   sqlite3_bind_int64 (statement, at, row->run_id);
   sqlite3_bind_int64 (statement, at + 1, row->step_id);
+  step (self, statement);
+}
+
+void
+lk_accounting_store_reservation (LkAccountingStore *self, const LkAccountingReservation *row)
+{
+  sqlite3_stmt *statement = self->statements[RESERVATION];
+  const gint64 counts[] = { row->number, row->start_us, row->end_us, row->cpus, row->node_count };
+  for (guint i = 0; i < G_N_ELEMENTS (counts); i++)
+    sqlite3_bind_int64 (statement, (int)i + 1, counts[i]);
+  bind_text (statement, 6, row->name);
+  bind_text (statement, 7, row->nodes);
+  step (self, statement);
+}
+
+void
+lk_accounting_store_reservation_ended (LkAccountingStore *self, guint32 number, gint64 at_us)
+{
+  sqlite3_stmt *statement = self->statements[RESERVATION_ENDED];
+  sqlite3_bind_int64 (statement, 1, number);
+  sqlite3_bind_int64 (statement, 2, at_us);
   step (self, statement);
 }
 

@@ -16,7 +16,7 @@
 #include "live/accounting/step_schema.h"
 
 /* Of the tables: a file of another one is made anew. */
-#define LK_ACCOUNTING_VERSION 6
+#define LK_ACCOUNTING_VERSION 7
 #define LK_ACCOUNTING_FILE "accounting.sqlite"
 
 #define LK_ACCOUNTING_ERROR (lk_accounting_error_quark ())
@@ -97,6 +97,21 @@ void lk_accounting_store_gpu_usage (LkAccountingStore *self, const LkAccountingG
 void lk_accounting_store_step (LkAccountingStore *self, const LkAccountingStep *step);
 /* It has ended: run_id and step_id, and the fields of the end. */
 void lk_accounting_store_step_ended (LkAccountingStore *self, const LkAccountingStep *step);
+
+/* An occurrence of a reservation that has begun; what was there of it is replaced. */
+typedef struct {
+  gint64 number;
+  gint64 start_us;
+  gint64 end_us; /* when it will end, or has ended */
+  gint64 cpus;
+  gint64 node_count;
+  const char *name;
+  const char *nodes;
+} LkAccountingReservation;
+void lk_accounting_store_reservation (LkAccountingStore *self,
+                                      const LkAccountingReservation *reservation);
+/* It is no more: an occurrence that goes on ends now. */
+void lk_accounting_store_reservation_ended (LkAccountingStore *self, guint32 number, gint64 at_us);
 
 /* Something that somebody did to a node, an association or a QOS. */
 typedef struct {

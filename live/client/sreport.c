@@ -169,6 +169,8 @@ word_take (LkSreport *self, const char *word)
     list_set (&self->clusters, value);
   else if (is_key (word, "wckeys", 1))
     list_set (&self->wckeys, value);
+  else if (is_key (word, "names", 2))
+    list_set (&self->names, value);
   else if (is_key (word, "topcount", 2)
            && g_ascii_string_to_unsigned (value, 10, 1, G_MAXINT32, &count, NULL))
     self->top_count = (guint)count;
@@ -293,6 +295,7 @@ lk_sreport (LkClient *client, int argc, char **argv)
   g_strfreev (self.report.users);
   g_strfreev (self.report.clusters);
   g_strfreev (self.report.wckeys);
+  g_strfreev (self.report.names);
   g_free (self.report.format);
   return code;
 }

@@ -30,6 +30,7 @@ typedef struct {
   char **users;
   char **clusters;
   char **wckeys;
+  char **names; /* of reservations */
   char *format;
   guint top_count;
   const char *tres_list; /* of --tres; NULL: CPUs alone */
@@ -79,6 +80,14 @@ typedef struct {
   double used_us[LK_SREPORT_SIZES_MAX + 2]; /* of it, by the columns of the report */
   guint64 job_count[LK_SREPORT_SIZES_MAX + 2];
 } LkSreportRow;
+
+/* So much of a whole in a unit: "12", "12.50%", "12(12.50%)". */
+void lk_sreport_time (LkSreportUnit unit, double time_us, double whole_us, GString *out);
+/* Between two lines: what it is about, from when to when, and in which unit it is `told`. */
+void lk_sreport_title (const LkSreport *asked, const char *title, const char *told,
+                       gboolean with_length, GString *out);
+/* sreport_reservations.c */
+int lk_sreport_reservations (const LkSreport *asked, const LkSreportBook *book);
 
 /* Which report: "cluster utilization". Returns: the exit code. */
 typedef struct {

@@ -42,18 +42,23 @@ append_percent (double part_us, double whole_us, GString *out)
   g_string_append_c (out, '%');
 }
 
-static void
-append_time (const Report *report, double used_us, guint tres, GString *out)
+void
+lk_sreport_time (LkSreportUnit unit, double time_us, double whole_us, GString *out)
 {
-  LkSreportUnit unit = report->asked->unit;
   if (units[unit].unit_us > 0)
-    g_string_append_printf (out, "%" G_GINT64_FORMAT, (gint64)(used_us / units[unit].unit_us));
+    g_string_append_printf (out, "%" G_GINT64_FORMAT, (gint64)(time_us / units[unit].unit_us));
   if (units[unit].with_percent)
     g_string_append_c (out, '(');
   if (units[unit].with_percent || unit == LK_SREPORT_PERCENT)
-    append_percent (used_us, report->book->cluster_us[tres], out);
+    append_percent (time_us, whole_us, out);
   if (units[unit].with_percent)
     g_string_append_c (out, ')');
+}
+
+static void
+append_time (const Report *report, double used_us, guint tres, GString *out)
+{
+  lk_sreport_time (report->asked->unit, used_us, report->book->cluster_us[tres], out);
 }
 
 /* ---------------------------------------------------------------- cells */
@@ -135,9 +140,9 @@ append_moment (gint64 time_us, GString *out)
   g_string_append (out, text);
 }
 
-static void
-append_title (const LkSreport *asked, const char *title, const char *told, gboolean with_length,
-              GString *out)
+void
+lk_sreport_title (const LkSreport *asked, const char *title, const char *told, gboolean with_length,
+                  GString *out)
 {
   if (asked->style.no_heading)
     return;
@@ -380,7 +385,7 @@ run_accounts (const LkSreport *asked, const LkSreportBook *book)
   g_array_sort (users, compare_logins);
   for (guint i = 0; i < book->accounts->len; i++)
     add_account (&report, g_ptr_array_index (book->accounts, i), users, rows);
-  append_title (asked, "Cluster/Account/User Utilization", "Usage reported in ", TRUE, out);
+  lk_sreport_title (asked, "Cluster/Account/User Utilization", "Usage reported in ", TRUE, out);
   return print_use (&report, "Cluster,Account,Login,ProperName", rows, out);
 }
 
@@ -391,7 +396,7 @@ run_users (const LkSreport *asked, const LkSreportBook *book)
   g_autoptr (GString) out = g_string_new (NULL);
   g_autoptr (GArray) rows = users_of (&report);
   g_array_sort (rows, compare_logins);
-  append_title (asked, "Cluster/User/Account Utilization", "Usage reported in ", TRUE, out);
+  lk_sreport_title (asked, "Cluster/User/Account Utilization", "Usage reported in ", TRUE, out);
   return print_use (&report, "Cluster,Login,ProperName,Account", rows, out);
 }
 
@@ -404,7 +409,7 @@ run_top (const LkSreport *asked, const LkSreportBook *book)
   g_autofree char *title = g_strdup_printf ("Top %u Users", asked->top_count);
   g_array_sort (rows, compare_use);
   g_array_set_size (rows, MIN (rows->len, asked->top_count));
-  append_title (asked, title, "Usage reported in ", TRUE, out);
+  lk_sreport_title (asked, title, "Usage reported in ", TRUE, out);
   return print_use (&report, "Cluster,Login,ProperName,Account", rows, out);
 }
 
@@ -415,7 +420,7 @@ run_user_wckeys (const LkSreport *asked, const LkSreportBook *book)
   g_autoptr (GString) out = g_string_new (NULL);
   g_autoptr (GArray) rows = users_of (&report);
   g_array_sort (rows, compare_logins);
-  append_title (asked, "Cluster/User/WCKey Utilization", "Usage reported in ", TRUE, out);
+  lk_sreport_title (asked, "Cluster/User/WCKey Utilization", "Usage reported in ", TRUE, out);
   return print_use (&report, "Cluster,Login,ProperName,WCKey", rows, out);
 }
 
@@ -451,7 +456,7 @@ run_wckeys (const LkSreport *asked, const LkSreportBook *book)
     for (guint tres = 0; tres < book->tres->len; tres++)
       sum->tres_us[tres] += row->tres_us[tres];
   }
-  append_title (asked, "Cluster/WCKey/User Utilization", "Usage reported in ", TRUE, out);
+  lk_sreport_title (asked, "Cluster/WCKey/User Utilization", "Usage reported in ", TRUE, out);
   return print_use (&report, "Cluster,WCKey,Login,ProperName", rows, out);
 }
 
@@ -491,7 +496,7 @@ run_cluster (const LkSreport *asked, const LkSreportBook *book)
     if (is_listed (asked->clusters, row.cluster))
       g_array_append_val (rows, row);
   }
-  append_title (asked, "Cluster Utilization", "Usage reported in ", FALSE, out);
+  lk_sreport_title (asked, "Cluster Utilization", "Usage reported in ", FALSE, out);
   return print (&report, cluster_fields,
                 asked->tres_list != NULL
                     ? "Cluster,TRES Name,Allocated,Down,PLND Down,Idle,Planned,Reported"
@@ -666,9 +671,9 @@ print_sizes (const Report *report)
              " Job report only support a single --tres type.\n"
              "  Generating report for type '%s' only.\n",
              (const char *)g_ptr_array_index (report->book->tres, 0));
-  append_title (asked, report->by == BY_WCKEY ? "Job Sizes by Wckey" : "Job Sizes",
-                asked->counts_jobs ? "Units are in number of jobs ran: " : "Time reported in ",
-                TRUE, out);
+  lk_sreport_title (asked, report->by == BY_WCKEY ? "Job Sizes by Wckey" : "Job Sizes",
+                    asked->counts_jobs ? "Units are in number of jobs ran: " : "Time reported in ",
+                    TRUE, out);
   append_sizes_heading (report, out);
   for (guint i = 0; i < labels->len; i++) {
     LkSreportRow row;
@@ -710,5 +715,7 @@ const LkSreportKind lk_sreport_kinds[] = {
     "how large jobs were: Grouping=, FlatView, PrintJobCount" },
   { "job", "sizesbywckey", TRUE, run_wckey_sizes, "the same, by wckey" },
   { "job", "sizesbyaccountandwckey", TRUE, run_both_sizes, "the same, by account and wckey" },
+  { "reservation", "utilization", FALSE, lk_sreport_reservations,
+    "what jobs have held of reservations that have begun: Names=" },
   { NULL, NULL, FALSE, NULL, NULL },
 };

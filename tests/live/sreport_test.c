@@ -97,6 +97,47 @@ test_wckeys (void)
       "");
 }
 
+/* What is set aside, and of it what its job holds; all of it, whatever the time of the report. */
+static void
+test_reservations (void)
+{
+  g_auto (Books) books = { NULL };
+  books_init (&books);
+  client_site_become (books.site, 0);
+  client_site_run (books.site, "scontrol create reservation reservationname=x starttime=now "
+                               "duration=10 nodes=n1 users=root");
+  client_site_run (books.site, "sbatch -n1 -t5 --reservation=x --wrap true");
+  control_wait_beating (books.site->control, 20 * CONTROL_SECOND_US, 7);
+  books_write_journal (&books, G_MAXSIZE);
+  books_follow_once (&books);
+  client_site_expect (books.site, "sreport -nP -t sec -T cpu,node reservation utilization" SPAN, 0,
+                      "site|x|1970-01-01T00:16:40|1970-01-01T00:26:40|cpu|20|1180\n"
+                      "site|x|1970-01-01T00:16:40|1970-01-01T00:26:40|node|20|580\n",
+                      "");
+  client_site_expect (
+      books.site, "sreport -t percent reservation util names=x" SPAN, 0,
+      TITLE ("Reservation Utilization", "",
+             "Usage reported in Percentage of Total") "  Cluster      Name               Start     "
+                                                      "            End      TRES Name Allocated    "
+                                                      "  Idle \n"
+                                                      "--------- --------- ------------------- "
+                                                      "------------------- -------------- "
+                                                      "--------- --------- \n"
+                                                      "     site         x 1970-01-01T00:16:40 "
+                                                      "1970-01-01T00:26:40            cpu     "
+                                                      "1.67%    98.33% \n",
+      "");
+  client_site_expect (books.site, "sreport -nP reservation util names=y" SPAN, 0, "", "");
+  books_end_run (&books, 0, 1, 1, 0);
+  client_site_run (books.site, "scontrol delete reservation=x");
+  books_write_journal (&books, G_MAXSIZE);
+  books_follow_once (&books);
+  /* Given up, it has ended. */
+  client_site_expect (books.site,
+                      "sreport -nP -t sec reservation util format=name,totaltime,trescount" SPAN, 0,
+                      "x|20|2\n", "");
+}
+
 static void
 test_cluster (void)
 {
@@ -254,6 +295,7 @@ main (int argc, char **argv)
 {
   g_setenv ("TZ", "UTC", TRUE);
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/sreport/reservations are held", test_reservations);
   g_test_add_func ("/sreport/keys have used something, too", test_wckeys);
   g_test_add_func ("/sreport/who has used what", test_users);
   g_test_add_func ("/sreport/a line for each TRES", test_tres);
