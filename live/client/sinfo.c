@@ -20,7 +20,8 @@
 #define REASON_FORMAT "%20E %9u %19H %N"
 #define REASON_LONG_FORMAT "%20E %12U %19H %6t %N"
 /* What parts nodes as JSON. */
-#define JSON_FORMAT "%R%t%E%H%u%f%G%w%c%m%z%d"
+/* With %\001: those whose GRES are used otherwise have an element of their own. */
+#define JSON_FORMAT "%R%t%E%H%u%f%G%w%c%m%z%d%\001"
 #define WIDTH_LEAST 9u
 #define REASON_STATES "down,fail,drain"
 /* Letters of what is of a group, and does not part nodes; of Slurm's table, %h is one of them. */

@@ -2,7 +2,7 @@
  * taken, and how long it took.
  *
  * What a request asks for is carried out later, many of them together: the time is that of the
- * message alone.  It is counted what has been read as a message, also what is refused then.  Nothing
+ * message alone.  All is counted that can be read as a message, also what is refused then: nothing
  * is decided by these numbers, and no journal or snapshot has them. */
 #include "engine/assert.h"
 #include "engine/checked.h"

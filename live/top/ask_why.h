@@ -1,4 +1,4 @@
-/* live/top/ask_why.h — what `lockstep why` answers of a job of a living cluster, from its journal. */
+/* live/top/ask_why.h — what `lockstep why` answers of a job of a living cluster. */
 #ifndef LK_LIVE_TOP_ASK_WHY_H
 #define LK_LIVE_TOP_ASK_WHY_H
 

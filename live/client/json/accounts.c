@@ -390,7 +390,7 @@ put_tres_values (GString *out, const LkAccounts *accounts, const char *list, gbo
      REAL (row->has_parts && parts->usage_norm >= 0, parts->usage_norm))                           \
   X (usage, "usage", COUNT ((gint64)row->usage_raw))                                               \
   X (factor, "fairshare.factor",                                                                   \
-     REAL (row->has_parts &&is_user && parts->fairshare >= 0, parts->fairshare))                   \
+     REAL (row->has_parts, is_user && parts->fairshare >= 0 ? parts->fairshare : 0.0))             \
   X (level, "fairshare.level",                                                                     \
      REAL (row->has_parts && parts->level_fairshare >= 0, parts->level_fairshare))                 \
   X (type, "type", lk_put_word (out, is_user ? "USER" : "ASSOCIATION"))
@@ -429,6 +429,6 @@ lk_json_shares (const LkClient *client, const LkJsonChoice *choice, const LkAcco
   for (guint i = 0; i < rows->len; i++)
     lk_json_row (&json, accounts, g_ptr_array_index (rows, i));
   lk_json_close (&json);
-  g_string_append_printf (json.out, ",\"total_shares\":%u}", rows->len);
+  g_string_append (json.out, ",\"total_shares\":0}"); /* as a Slurm of one cluster has it */
   lk_json_end (&json);
 }

@@ -6,6 +6,7 @@
 #include "live/client/json/own_jobs.h"
 #include "live/client/json/put.h"
 #include "live/client/json/shapes.h"
+#include "live/client/words.h"
 
 #define MIB(bytes) ((bytes) >> 20)
 #define MINUTE_US (60 * (gint64)G_USEC_PER_SEC)
@@ -169,7 +170,9 @@ put_mail_user (GString *out, const LkJobRow *row)
 static void
 put_step_id (GString *out, const LkRecord_job *job)
 {
-  lk_put_literal (out, "{\"sluid\":\"\",\"job_id\":");
+  lk_put_literal (out, "{\"sluid\":\"");
+  lk_word_sluid (job->submit_us, job->job_id, out);
+  lk_put_literal (out, "\",\"job_id\":");
   lk_put_number (out, TRUE, job->job_id);
   lk_put_literal (out, ",\"step_het_component\":");
   lk_put_number (out, FALSE, 0);
@@ -215,6 +218,7 @@ put_description (GString *out, const LkRecord_job *job)
      NUMBER (job->array_job_id != 0 && job->array_task != G_MAXUINT32, job->array_task))           \
   X (array_most, "array_max_tasks", put_task_limit (out, job))                                     \
   X (array_tasks, "array_task_string", TEXT (job->array_tasks))                                    \
+  X (association, "association_id", COUNT (job->association_id))                                   \
   X (batch, "batch_flag", lk_put_flag (out, job->het_offset == 0))                                 \
   X (batch_host, "batch_host", put_batch_host (out, row))                                          \
   X (flags, "flags", put_flags (out, job))                                                         \
@@ -246,7 +250,8 @@ put_description (GString *out, const LkRecord_job *job)
   X (job_id, "job_id", COUNT (job->job_id))                                                        \
   X (resources, "job_resources", lk_job_places_put (places, row, out))                             \
   X (state, "job_state", put_states (out, job))                                                    \
-  X (evaluated, "last_sched_evaluation", MOMENT (0))                                               \
+  X (evaluated, "last_sched_evaluation",                                                           \
+     MOMENT (lk_job_row_looked_us (row, lk_job_places_now_us (places))))                           \
   X (licenses, "licenses", TEXT (job->licenses))                                                   \
   X (mail_type, "mail_type", put_mail (out, batch))                                                \
   X (mail_user, "mail_user", put_mail_user (out, row))                                             \

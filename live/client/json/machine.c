@@ -4,6 +4,7 @@
 #include "live/client/json/own_machine.h"
 #include "live/client/json/put.h"
 #include "live/client/json/shapes.h"
+#include "live/client/words.h"
 #include "live/client/names.h"
 #include "live/client/sinfo.h"
 
@@ -193,11 +194,10 @@ put_partition_tres (GString *out, const LkMachineView *view, const LkPartitionRo
     memory_bytes += node->node.memory_bytes;
     gpu_count += lk_node_row_gpus (node);
   }
-  g_string_printf (text,
-                   "cpu=%" G_GUINT64_FORMAT ",mem=%" G_GINT64_FORMAT
-                   "M,node=%u,billing=%" G_GUINT64_FORMAT,
-                   row->partition.cpu_count, MIB (memory_bytes), row->partition.node_count,
-                   row->partition.cpu_count);
+  g_string_printf (text, "cpu=%" G_GUINT64_FORMAT ",mem=", row->partition.cpu_count);
+  lk_word_memory (memory_bytes, text);
+  g_string_append_printf (text, ",node=%u,billing=%" G_GUINT64_FORMAT, row->partition.node_count,
+                          row->partition.cpu_count);
   if (gpu_count > 0)
     g_string_append_printf (text, ",gres/gpu=%" G_GUINT64_FORMAT, gpu_count);
   lk_put_bytes (out, text->str, text->len);
@@ -228,6 +228,7 @@ lk_json_partition_state (const LkPartitionRow *row)
   X (part_per_node, "defaults.partition_memory_per_node",                                          \
      NUMBER (spec->memory_per_cpu_default_bytes == 0, MIB (spec->memory_per_node_default_bytes)))  \
   X (time, "defaults.time", put_minutes (out, spec->time_default_us, FALSE))                       \
+  X (select, "select_type", lk_put_word (out, "NONE"))                                             \
   X (flags, "flags", put_partition_flags (out, spec))                                              \
   X (grace, "grace_time", COUNT (spec->grace_us / G_USEC_PER_SEC))                                 \
   X (most_cpus, "maximums.cpus_per_node", put_most (out, spec->cpus_per_node_max))                 \
@@ -421,7 +422,7 @@ put_line_partition (GString *out, const Sinfo *self, const LkSinfoLine *line)
   X (least_free, "memory.free.minimum",                                                            \
      NUMBER (TRUE, number_of (line, number_free_memory, FALSE)))                                   \
   X (most_free, "memory.free.maximum", NUMBER (TRUE, number_of (line, number_free_memory, TRUE)))  \
-  X (held_memory, "memory.allocated", SUM (held_memory))                                           \
+  X (held_memory, "memory.allocated", MOST (held_memory))                                          \
   RANGE (X, weight, "weight")                                                                      \
   X (features, "features.total", TEXT (first->node.features))                                      \
   X (active, "features.active", TEXT (first->node.features))                                       \

@@ -52,7 +52,7 @@ add_rpc (RecordSite *site, const LkRecord_rpc *rpc)
   record_site_add (site, &record);
 }
 
-/* Two kinds that have one name of Slurm's, one of another, one that Slurm has no name for, a user. */
+/* Two kinds with one name of Slurm, one with another, one without any, a user. */
 static void
 add_rpcs (RecordSite *site)
 {

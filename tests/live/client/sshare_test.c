@@ -131,7 +131,7 @@ test_json (void)
                                        "\"infinite\":false,\"number\":0}}"));
   g_assert_true (g_str_has_suffix (site->out, "\"cluster\":\"oracle\"}},\"errors\":[],"
                                               "\"warnings\":[]}"));
-  g_assert_nonnull (strstr (site->out, "],\"total_shares\":1},\"meta\":{\"plugin\":"));
+  g_assert_nonnull (strstr (site->out, "],\"total_shares\":0},\"meta\":{\"plugin\":"));
 }
 
 int

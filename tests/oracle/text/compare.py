@@ -14,11 +14,12 @@ Bytes are compared.  What cannot be the same twice is taken away by the rules he
   HOURS     of a report of sreport: whole hours, and as many seconds as it says
   USE       what a cluster has used that is some seconds old; of a report it must add up (use_faults)
 
-Of JSON (json_differences) its layout is compared, the names and the order of all members, and of what
-type they are: what is told of jobs and nodes stands in the other forms, too, and is compared there.
+Of JSON (json_differences) its layout is compared, the names and the order of all members, of what type
+they are, and their values by the same rules, but for those that JSON_CHANCE names.
 """
 import calendar
 import json
+import os
 import re
 import time
 
@@ -117,6 +118,26 @@ def without_chance(text):
     return text
 
 
+def machine_memory_mib():
+    with open("/proc/meminfo", encoding="ascii") as file:
+        return int(re.search(r"MemTotal: +(\d+) kB", file.read())[1]) // 1024
+
+
+def as_of_this_machine(text):
+    """Free memory and load are told of ours only as far as they can be this machine's: above 0 and
+    at most all its memory; some processes more than there are now, and thrice as many."""
+    memory_mib, load_max = machine_memory_mib(), 10 + 3 * max(os.getloadavg())
+
+    def checked(match):
+        free, load = match["free"], match["load"]
+        is_odd = (free is not None and not 0 < int(free) <= memory_mib
+                  or load is not None and float(load) > load_max)
+        return f"<not of this machine: {match[0]}>" if is_odd else match[0]
+
+    return re.sub(r"(?<= 8000 )(?P<free>\d+) (?P<load>\d+\.\d\d)(?= )", checked,
+                  re.sub(r"CPULoad=(?P<load>\d+\.\d+)|FreeMem=(?P<free>\d+)", checked, text))
+
+
 def in_recorded_places(text, places):
     """PLACES: pairs of what it is here and what it was there."""
     for here, there in places:
@@ -179,6 +200,7 @@ def differences(ours, recorded):
 
 
 def line_differences(ours, recorded):
+    ours = as_of_this_machine(ours)
     mine, theirs = without_chance(ours).split("\n"), without_chance(recorded).split("\n")
     if len(mine) == len(theirs) and all(map(line_is_alike, mine, theirs)):
         return []
@@ -208,6 +230,20 @@ def diff(mine, theirs):
 
 # ------------------------------------------------------------ JSON
 
+# Members whose values are not compared, as expressions for the whole of their paths.
+JSON_CHANCE = [
+    r"\.meta.*",  # who was asked, by what program
+    # what the machine and the place of a run make of it
+    r"\.(sinfo\[\]|nodes\[\])\.(port|free_mem\.number|cpu_load|memory\.free\.\w+\.number"
+    r"|cpus\.load\.\w+)",
+    r".*\.(allocating_node|current_working_directory|sluid)",
+    r".*\.(select_nodes|port)",
+    # what is told of other things than ours are: docs/fidelity.md
+    r"\.jobs\[\]\.flags", r".*\.node_sets", r"\.last_(backfill|update)\.number",
+    r"\.jobs\[\]\.job_resources\.nodes\.allocation\[\]\.index",
+    r"\.shares\.shares\[\]\.(tres\..*|usage|shares_normalized\.number)",
+    r"\.associations\[\]\.qos",
+]
 STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
 
 
@@ -250,10 +286,31 @@ def shape_differences(ours, recorded, path=""):
     return [] if type(ours) is type(recorded) else [f"{path}: {ours!r}, recorded {recorded!r}"]
 
 
+def is_by_chance(path):
+    return any(re.fullmatch(pattern, path) for pattern in JSON_CHANCE)
+
+
+def value_differences(ours, recorded, path=""):
+    """Of values that have the same members: texts as elsewhere, numbers that are the same or moments."""
+    if is_by_chance(path):
+        return []
+    if isinstance(ours, dict) and isinstance(recorded, dict):
+        return [line for key in ours if key in recorded
+                for line in value_differences(ours[key], recorded[key], f"{path}.{key}")]
+    if isinstance(ours, list) and isinstance(recorded, list):
+        if len(ours) != len(recorded):
+            return [f"{path}: {len(ours)} elements, recorded {len(recorded)}"]
+        return [line for mine, theirs in zip(ours, recorded)
+                for line in value_differences(mine, theirs, path + "[]")]
+    is_alike = ours == recorded or not differences(str(ours), str(recorded))
+    return [] if is_alike else [f"{path}: {ours!r}, recorded {recorded!r}"]
+
+
 def json_differences(ours, recorded):
     try:
         mine = json.loads(ours)
     except ValueError as error:
         return [f"no JSON: {error}"]
     told = shape_differences(mine, json.loads(recorded))
+    told += value_differences(mine, json.loads(recorded))
     return told if laid_out(ours) == ours else told + ["laid out otherwise"]

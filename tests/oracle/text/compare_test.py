@@ -12,7 +12,7 @@ ALIKE = [
     ("Sat Nov 21 02:36:50 2026", "Sat Nov 21 02:36:44 2026"),
     ('"number": 1795228600', '"number": 1795228592'),
     ("AllocNode:Sid=vm:77", "AllocNode:Sid=localhost:2340"),
-    ("n1 idle 4 8000 14821 13.71 none", "n1 idle 4 8000 9000 0.10 none"),
+    ("n1 idle 4 8000 100 0.71 none", "n1 idle 4 8000 9000 0.10 none"),
     (" phys   10    0.625000           1      0.000000", " phys   10    0.625000           2      0.000000"),
     (" phys||10|0.625000|1|0.000000|", " phys||10|0.625000|2|0.000000|"),
     ("Cluster Utilization 2026-11-21T00:00:00 - 2026-11-21T02:59:59",
@@ -26,6 +26,9 @@ APART = [
     ("TimeLimit=00:05:00", "TimeLimit=00:15:00"),
     ("ExitCode=0:0", "ExitCode=2:0"),
     ("Priority=11062", "Priority=1062"),
+    ("n1 idle 4 8000 0 0.10 none", "n1 idle 4 8000 9000 0.10 none"),
+    ("n1 idle 4 8000 999999999 0.10 none", "n1 idle 4 8000 9000 0.10 none"),
+    ("CPULoad=99999.10", "CPULoad=0.10"),
     ("   oracle   phys        0", "   oracle   chem        0"),
     (" phys||10|0.625000|1|0.000000|", " phys||10|0.625000|5|0.000000|"),
     ("Cluster Utilization 2026-11-21T00:00:00 - 2026-11-21T02:59:58",
@@ -70,9 +73,23 @@ class Compare(unittest.TestCase):
     def test_json_is_compared_by_layout_and_members(self):
         recorded = '{\n  "a": [\n    {\n      "b": "x\\/y",\n      "c": 1\n    }\n  ],\n  "d": [\n  ]\n}\n'
         self.assertEqual(compare.laid_out(recorded.replace(" ", "").replace("\n", "")), recorded)
-        self.assertEqual(compare.json_differences(recorded.replace("x", "z"), recorded), [])
+        self.assertEqual(compare.json_differences(recorded, recorded), [])
+        for old, new in (("x", "z"), ("1", "2")):
+            self.assertNotEqual(compare.json_differences(recorded.replace(old, new), recorded), [], new)
         for old, new in (("1", '"1"'), ('"c"', '"e"'), ("\n  ]\n", "]\n"), ("\\/", "/"), ("}", "")):
             self.assertNotEqual(compare.json_differences(recorded.replace(old, new), recorded), [], new)
+
+    def test_values_of_json_are_compared_but_for_what_chance_makes(self):
+        def nodes(*values):
+            members = ", ".join(f'"{name}": {value}' for name, value in values)
+            return compare.laid_out(f'{{"nodes": [{{{members}}}], "last_update": {{"number": 1}}}}')
+        recorded = nodes(("port", 1), ("cpus", 4), ("boot", 1795228592))
+        self.assertEqual(compare.json_differences(
+            nodes(("port", 2), ("cpus", 4), ("boot", 1795228600)), recorded), [])
+        for other in (nodes(("port", 1), ("cpus", 5), ("boot", 1795228592)),
+                      nodes(("port", 1), ("cpus", 4), ("boot", 1795999999)),
+                      recorded.replace("}\n  ]", "},\n    {\n    }\n  ]")):
+            self.assertNotEqual(compare.json_differences(other, recorded), [], other)
 
     def test_a_diff_names_the_lines(self):
         self.assertEqual(compare.differences("a\nx\nc", "a\nb\nc"), ["recorded | b", "here     | x"])
