@@ -61,6 +61,14 @@ take_unsupported (LkJobParse *self, const LkJobOption *option, const char *value
   return TRUE;
 }
 
+static gboolean
+take_overcommit (LkJobParse *self, const LkJobOption *option G_GNUC_UNUSED,
+                 const char *value G_GNUC_UNUSED, GError **error G_GNUC_UNUSED)
+{
+  self->options.is_overcommitted = TRUE;
+  return TRUE;
+}
+
 /* ---------------------------------------------------------------- terms */
 
 static gboolean
@@ -563,7 +571,7 @@ const LkJobOption lk_job_options[] = {
   MEMORY ("mem-per-cpu", memory_per_cpu_bytes, LK_REQUEST_HAS_MEMORY_PER_CPU),
   MEMORY ("mem-per-gpu", memory_per_gpu_bytes, LK_REQUEST_HAS_MEMORY_PER_GPU),
   MEMBER ("mincpus", 0, take_count, cpus_per_node_min),
-  NOT_ACTED_ON ("network", 0, LK_JOB_VALUE_NEEDED),
+  PASSED ("network", 0, LK_JOB_VALUE_NEEDED),
   OTHER ("nice", 0, LK_JOB_VALUE_OPTIONAL, take_nice, 0),
   OTHER ("no-kill", 'k', LK_JOB_VALUE_OPTIONAL, take_no_kill, 0),
   FLAG ("no-requeue", 0, LK_REQUEST_NO_REQUEUE, 0),
@@ -578,7 +586,7 @@ const LkJobOption lk_job_options[] = {
   PASSED ("oom-kill-step", 0, LK_JOB_VALUE_OPTIONAL),
   PASSED ("open-mode", 0, LK_JOB_VALUE_NEEDED),
   PASSED ("output", 'o', LK_JOB_VALUE_NEEDED),
-  NOT_ACTED_ON ("overcommit", 'O', LK_JOB_VALUE_NONE),
+  OTHER ("overcommit", 'O', LK_JOB_VALUE_NONE, take_overcommit, 0),
   { "oversubscribe", 's', LK_JOB_VALUE_NONE, take_oversubscribe, 0, LK_REQUEST_OVERSUBSCRIBE,
     SHARING_FLAGS },
   PASSED ("parsable", 0, LK_JOB_VALUE_NONE),

@@ -27,6 +27,9 @@
 /* Texts live as long as the chunk that they were put into. */
 typedef struct {
   LkJobRequest request;
+  guint32 tasks;          /* of its steps; with --overcommit the request is of one on each node */
+  guint32 tasks_per_node; /* likewise */
+  gboolean is_overcommitted;
   LkJobTerms terms;        /* begin_us and deadline_us are not in them: */
   const char *begin;       /* --begin and --deadline, as lk_job_moment_parse takes them; */
   const char *deadline;    /* NULL: not given */

@@ -248,10 +248,28 @@ gpu_nodes_settle (LkJobParse *self, GError **error)
   return TRUE;
 }
 
+/* Nodes are asked for as if each had one task; what is said of tasks is for the steps.  Source:
+ * sbatch(1), --overcommit. */
+static void
+overcommit_settle (LkJobOptions *options)
+{
+  LkJobRequest *request = &options->request;
+  options->tasks = request->tasks;
+  options->tasks_per_node = request->tasks_per_node;
+  if (!options->is_overcommitted)
+    return;
+  if (request->tasks > 0)
+    request->tasks = MAX (request->nodes_min, 1);
+  request->tasks_per_node = request->tasks_per_socket = 0;
+}
+
 gboolean
 lk_job_parse_settle (LkJobParse *self, GError **error)
 {
-  return all_gres_settle (self, error) && exclusions_check (self, error)
-         && tasks_settle (self, error) && gpus_per_task_settle (self, error)
-         && tasks_per_gpu_settle (self, error) && gpu_nodes_settle (self, error);
+  if (!all_gres_settle (self, error) || !exclusions_check (self, error)
+      || !tasks_settle (self, error) || !gpus_per_task_settle (self, error)
+      || !tasks_per_gpu_settle (self, error) || !gpu_nodes_settle (self, error))
+    return FALSE;
+  overcommit_settle (&self->options);
+  return TRUE;
 }

@@ -219,6 +219,7 @@ options_behind (const LkJobOptions *before)
                                     .nice = before->request.nice,
                                     .priority = before->request.priority,
                                     .flags = before->request.flags & flags };
+  options.is_overcommitted = FALSE;
   options.unsupported = options.unsupported_beside_terms = NULL;
   return options;
 }

@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -98,9 +97,10 @@ lk_guardian_end (LkGuardian *self)
 {
   if (self->pid == 0)
     return;
-  kill (self->pid, SIGKILL);
+  /* It may be of another user than we are by now, whom we cannot kill. */
+  lk_guardian_watch (self, 0);
+  close (self->pipe);
   while (waitpid (self->pid, NULL, 0) < 0 && errno == EINTR)
     continue;
-  close (self->pipe);
   *self = (LkGuardian){ 0 };
 }

@@ -60,6 +60,7 @@ static const struct {
   { "open-mode", "append to files of output, or truncate them" },
   { "output", "file of standard output; %j, %A, %a, %x, %u, %N, %t and %n stand for parts" },
   { "oversubscribe", "may share its nodes with others" },
+  { "overcommit", "has CPUs as if it had one task on each node" },
   { "parsable", "tells the number of the job alone" },
   { "partition", "partition; of a list the first that can start it" },
   { "priority", "priority, instead of what is calculated" },

@@ -1,7 +1,10 @@
 /* live/client/launch.c — options of salloc and srun. See launch.h. */
 #include "live/client/launch.h"
 
+#include <errno.h>
+#include <grp.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "live/client/commands.h"
 #include "live/client/job_option_text.h"
@@ -298,6 +301,36 @@ lk_launch_info (const LkLaunch *self, const char *format, ...)
   va_end (arguments);
   fprintf (client->err, "%s: %s\n", client->command, text);
   fflush (client->err);
+}
+
+void
+lk_launch_options_tell (const LkLaunch *self)
+{
+  g_autoptr (GPtrArray) words = g_ptr_array_new ();
+  if (!lk_launch_has (self, "verbose"))
+    return;
+  g_ptr_array_extend (words, lk_launch_words (self), NULL, NULL);
+  g_ptr_array_extend (words, self->own, NULL, NULL);
+  lk_sbatch_words_tell (self->submission.client, words);
+}
+
+gboolean
+lk_launch_become (const LkLaunch *self, const LkJobRow *row)
+{
+  const LkClient *client = self->submission.client;
+  if (!lk_launch_has (self, "uid") && !lk_launch_has (self, "gid"))
+    return TRUE;
+  if (!lk_client_is_root (client)) {
+    lk_client_error (client, "--%s only permitted by root user",
+                     lk_launch_has (self, "uid") ? "uid" : "gid");
+    return FALSE;
+  }
+  gid_t group_id = row->job.group_id;
+  uid_t user_id = row->job.user_id;
+  if (initgroups (row->user, group_id) == 0 && setgid (group_id) == 0 && setuid (user_id) == 0)
+    return TRUE;
+  lk_client_error (client, "initgroups: setgid: setuid: %s", g_strerror (errno));
+  return FALSE;
 }
 
 int

@@ -71,6 +71,10 @@ gboolean lk_launch_is_on_line (const LkLaunch *self, const char *name);
 GPtrArray *lk_launch_words (const LkLaunch *self);
 /* A line on standard error, as Slurm tells what is no error, "salloc: ..."; none with --quiet. */
 void lk_launch_info (const LkLaunch *self, const char *format, ...) G_GNUC_PRINTF (2, 3);
+/* With -v: which options were given, by environment or command line. */
+void lk_launch_options_tell (const LkLaunch *self);
+/* With --uid or --gid: becomes the user that the job is of. FALSE: told. */
+gboolean lk_launch_become (const LkLaunch *self, const LkJobRow *row);
 /* SLURM_EXIT_ERROR, SLURM_EXIT_IMMEDIATE: the exit code for a failure; 1 where they say none. */
 int lk_launch_exit_code (const LkClient *client, const char *variable);
 

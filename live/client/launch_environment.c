@@ -265,7 +265,7 @@ lk_launch_environment (const LkLaunch *self, const LkAllocation *allocation)
   }
   put_job (list, &row->job);
   put_nodes (list, &row->job);
-  put (list, "SLURM_JOB_USER", "%s", client->user_name);
+  put (list, "SLURM_JOB_USER", "%s", row->user);
   put (list, "SLURM_JOB_UID", "%u", row->job.user_id);
   put (list, "SLURM_JOB_GID", "%u", row->job.group_id);
   put (list, "SLURM_JOB_GROUP", "%s", row->group);

@@ -27,7 +27,7 @@ static const LkClientOption own[] = {
   { "chdir", 'D', TRUE, LK_OPTION_ACTED_ON, "directory in which the program begins" },
   { "clusters", 'M', TRUE, LK_OPTION_ACTED_ON, "the cluster by name, or all: there is one" },
   { "get-user-env", 0, LK_OPTION_VALUE_MAY, LK_OPTION_HARMLESS, "the program has our environment" },
-  { "gid", 0, TRUE, LK_OPTION_REFUSED, "become that group before" },
+  { "gid", 0, TRUE, LK_OPTION_ACTED_ON, "group of job and program; for root only" },
   { "immediate", 'I', LK_OPTION_VALUE_MAY, LK_OPTION_ACTED_ON,
     "gives up when it has not started after so many seconds (1)" },
   { "kill-command", 'K', LK_OPTION_VALUE_MAY, LK_OPTION_ACTED_ON,
@@ -36,10 +36,10 @@ static const LkClientOption own[] = {
   { "mail-user", 0, TRUE, LK_OPTION_ACTED_ON, "to whom" },
   { "no-bell", 0, FALSE, LK_OPTION_ACTED_ON, "never rings it; else after 10 s of waiting" },
   { "no-shell", 0, FALSE, LK_OPTION_ACTED_ON, "runs nothing: the allocation stays until scancel" },
-  { "overcommit", 'O', FALSE, LK_OPTION_REFUSED, "each task has a CPU; see srun --overcommit" },
+  { "overcommit", 'O', FALSE, LK_OPTION_ACTED_ON, "CPUs as for one task on each node" },
   { "quiet", 'Q', FALSE, LK_OPTION_ACTED_ON, "tells errors only" },
-  { "uid", 0, TRUE, LK_OPTION_REFUSED, "become that user before" },
-  { "verbose", 'v', FALSE, LK_OPTION_HARMLESS, "salloc tells all that it has to tell" },
+  { "uid", 0, TRUE, LK_OPTION_ACTED_ON, "user of job and program; for root only" },
+  { "verbose", 'v', FALSE, LK_OPTION_ACTED_ON, "tells which options were given" },
   { "wckey", 0, TRUE, LK_OPTION_ACTED_ON, "workload characterization key" },
   { "x11", 0, LK_OPTION_VALUE_MAY, LK_OPTION_REFUSED, "no display is forwarded" },
 };
@@ -343,6 +343,7 @@ run (Salloc *self)
 {
   gint64 begin_us = g_get_monotonic_time ();
   int code = LK_LAUNCH_FAILURE;
+  lk_launch_options_tell (&self->launch);
   if (!kill_signal_read (self))
     return lk_launch_exit_code (self->launch.submission.client, "SLURM_EXIT_ERROR");
   terminal_begin (&self->terminal, self->launch.submission.client->in);
@@ -351,6 +352,10 @@ run (Salloc *self)
   /* What runs here, or a person, may go on with it. */
   lk_guardian_end (&self->allocation.guardian);
   granted_tell (self);
+  if (!lk_launch_become (&self->launch, self->allocation.row)) {
+    lk_allocation_end (self->launch.submission.client, self->allocation.job_id, LK_LAUNCH_FAILURE);
+    return LK_LAUNCH_FAILURE;
+  }
   bell (self, g_get_monotonic_time () - begin_us);
   if (lk_launch_has (&self->launch, "no-shell"))
     return 0;

@@ -46,6 +46,59 @@ strings_free (gpointer strings)
   g_strfreev (strings);
 }
 
+static gsize
+name_bytes (const char *word)
+{
+  return strcspn (word, "=");
+}
+
+static gint
+name_compare (gconstpointer a, gconstpointer b)
+{
+  const char *x = *(const char *const *)a;
+  const char *y = *(const char *const *)b;
+  int order = strncmp (x, y, MIN (name_bytes (x), name_bytes (y)));
+  return order != 0 ? order : (int)name_bytes (x) - (int)name_bytes (y);
+}
+
+void
+lk_sbatch_words_tell (const LkClient *client, GPtrArray *words)
+{
+  static const char rule[] = "-------------------- --------------------";
+  guint same_count = 0;
+  /* Those of one name stay in their order. */
+  g_ptr_array_sort (words, name_compare);
+  fprintf (client->err, "%s: defined options\n%s: %s\n", client->command, client->command, rule);
+  for (guint i = 0; i < words->len; i++) {
+    const char *word = g_ptr_array_index (words, i);
+    gsize length = name_bytes (word);
+    same_count++;
+    if (i + 1 < words->len
+        && name_compare (&g_ptr_array_index (words, i), &g_ptr_array_index (words, i + 1)) == 0)
+      continue;
+    g_autofree char *count = g_strdup_printf ("%u", same_count);
+    const char *value = word[length] == '='               ? word + length + 1
+                        : g_str_equal (word, "--verbose") ? count
+                                                          : "set";
+    fprintf (client->err, "%s: %-20.*s: %s\n", client->command, (int)length - 2, word + 2, value);
+    same_count = 0;
+  }
+  fprintf (client->err, "%s: %s\n%s: end of defined options\n", client->command, rule,
+           client->command);
+  fflush (client->err);
+}
+
+/* With -v. */
+static void
+options_tell (const LkSbatch *self)
+{
+  for (guint i = 0; lk_sbatch_value (self, "verbose") != NULL && i < self->components->len; i++) {
+    g_autoptr (GPtrArray) words = g_ptr_array_new ();
+    g_ptr_array_extend (words, g_ptr_array_index (self->components, i), NULL, NULL);
+    lk_sbatch_words_tell (self->client, words);
+  }
+}
+
 /* The words of each component of the command line. Sets what is behind them. NULL: told. */
 static GPtrArray *
 line_read (LkSbatch *self, char **argv, int *out_code)
@@ -298,6 +351,8 @@ run (LkSbatch *self, char **argv)
   if (!lk_sbatch_script_read (self, wrap))
     return LK_SBATCH_FAILURE;
   code = words_join (self, line);
+  if (code == 0)
+    options_tell (self);
   return code != 0 ? code : submit (self);
 }
 

@@ -36,6 +36,9 @@ void lk_sbatch_init (LkSbatch *self, LkClient *client);
 void lk_sbatch_clear (LkSbatch *self);
 /* Appends copies of words that count more than those before them. */
 void lk_sbatch_words_append (GPtrArray *words, char **more);
+/* Tells options on standard error, as -v of Slurm's commands does: each once, by name, the last of
+ * several. `words` (of char*) is sorted. */
+void lk_sbatch_words_tell (const LkClient *client, GPtrArray *words);
 /* What the controller's refusal is called: by the command. */
 const char *lk_sbatch_failure (const LkClient *client);
 /* Tells what the controller has refused. */

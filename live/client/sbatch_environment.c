@@ -96,11 +96,13 @@ static gboolean
 is_of_other_job (const char *variable)
 {
   static const char *const beginnings[] = {
-    "SLURM_JOB_",    "SLURM_JOBID=",       "SLURM_ARRAY_",  "SLURM_STEP",      "SLURM_TASK",
-    "SLURM_PROCID=", "SLURM_LOCALID=",     "SLURM_NODEID=", "SLURMD_",         "SLURM_NODELIST=",
-    "SLURM_NNODES=", "SLURM_NTASKS",       "SLURM_NPROCS=", "SLURM_CPUS_ON_",  "SLURM_CPUS_PER_",
-    "SLURM_GTIDS=",  "SLURM_MEM_PER_",     "SLURM_GPUS",    "SLURM_HET_",      "SLURM_RESTART_",
-    "SLURM_SUBMIT_", "SLURM_THREADS_PER_", "SLURM_SCRIPT_", "SLURM_TOPOLOGY_", "SLURM_EXPORT_ENV=",
+    "SLURM_JOB_",        "SLURM_JOBID=",       "SLURM_ARRAY_",    "SLURM_STEP",
+    "SLURM_TASK",        "SLURM_PROCID=",      "SLURM_LOCALID=",  "SLURM_NODEID=",
+    "SLURMD_",           "SLURM_NODELIST=",    "SLURM_NNODES=",   "SLURM_NTASKS",
+    "SLURM_NPROCS=",     "SLURM_CPUS_ON_",     "SLURM_CPUS_PER_", "SLURM_GTIDS=",
+    "SLURM_MEM_PER_",    "SLURM_GPUS",         "SLURM_HET_",      "SLURM_RESTART_",
+    "SLURM_SUBMIT_",     "SLURM_THREADS_PER_", "SLURM_SCRIPT_",   "SLURM_TOPOLOGY_",
+    "SLURM_EXPORT_ENV=", "SLURM_OVERCOMMIT=",
   };
   for (guint i = 0; i < G_N_ELEMENTS (beginnings); i++)
     if (g_str_has_prefix (variable, beginnings[i]))
@@ -260,13 +262,15 @@ put_options (Variables *self, const LkSbatch *sbatch)
     { "gpu-bind", "SLURM_GPU_BIND" },
     { "hint", "SLURM_HINT" },
   };
-  const LkJobRequest *request = &g_array_index (sbatch->options, LkJobOptions, 0).request;
-  if (request->tasks > 0) {
-    put_format (self, "SLURM_NTASKS", "%u", request->tasks);
-    put_format (self, "SLURM_NPROCS", "%u", request->tasks);
+  guint32 tasks = g_array_index (sbatch->options, LkJobOptions, 0).tasks;
+  if (tasks > 0) {
+    put_format (self, "SLURM_NTASKS", "%u", tasks);
+    put_format (self, "SLURM_NPROCS", "%u", tasks);
   }
   for (guint i = 0; i < G_N_ELEMENTS (told); i++)
     put_option (self, sbatch, told[i].option, told[i].variable);
+  if (lk_sbatch_value (sbatch, "overcommit") != NULL)
+    put_format (self, "SLURM_OVERCOMMIT", "1");
   /* So that files of its steps are not cut short when it is run again. */
   const char *open_mode = lk_sbatch_value (sbatch, "open-mode");
   if (open_mode != NULL)

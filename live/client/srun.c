@@ -45,24 +45,21 @@ job_find (LkSrun *self, const char *text)
   return lk_launch_exit_code (client, "SLURM_EXIT_ERROR");
 }
 
-/* More tasks on a node than were asked for by -n leave no room for --ntasks-per-node. There is no
- * job yet where one is asked for with --overcommit. */
+/* More tasks on a node than were asked for by -n leave no room for --ntasks-per-node. */
 static void
 tasks_per_node_check (LkSrun *self)
 {
-  LkJobRequest *request = &self->options.request;
-  guint32 nodes = request->nodes_max != 0 ? request->nodes_max
-                  : self->job.row != NULL ? self->job.row->job.nodes
-                                          : 1;
-  if (request->tasks_per_node == 0
-      || (guint64)request->tasks_per_node * MAX (nodes, 1) >= request->tasks)
+  LkJobOptions *options = &self->options;
+  guint32 nodes_max = options->request.nodes_max;
+  guint32 nodes = MAX (nodes_max != 0 ? nodes_max : self->job.row->job.nodes, 1);
+  if (options->tasks_per_node == 0 || (guint64)options->tasks_per_node * nodes >= options->tasks)
     return;
   lk_launch_info (&self->launch,
                   "Warning: can't honor --ntasks-per-node set to %u which doesn't match the "
                   "requested tasks %u with the number of requested nodes %u. Ignoring "
                   "--ntasks-per-node.",
-                  request->tasks_per_node, request->tasks, MAX (nodes, 1));
-  request->tasks_per_node = 0;
+                  options->tasks_per_node, options->tasks, nodes);
+  options->tasks_per_node = 0;
 }
 
 /* What the options say of a step within a job. 0, or the exit code: told. */
@@ -84,38 +81,16 @@ step_options_read (LkSrun *self)
   return 0;
 }
 
-/* More tasks than CPUs: the job asks for nodes only. */
-static void
-overcommit_prepare (LkSrun *self)
-{
-  GPtrArray *words = lk_launch_words (&self->launch);
-  for (guint i = words->len; i-- > 0;) {
-    const char *word = g_ptr_array_index (words, i);
-    if (g_str_has_prefix (word, "--ntasks") || g_str_has_prefix (word, "--cpus-per-task"))
-      g_ptr_array_remove_index (words, i);
-  }
-}
-
 static int
 job_allocate (LkSrun *self, const sigset_t *set)
 {
   int code = 0;
   self->owns_job = TRUE;
-  if (lk_launch_has (&self->launch, "overcommit")) {
-    int wrong = step_options_read (self);
-    if (wrong != 0)
-      return wrong;
-    LkJobOptions wanted = self->options;
-    g_array_set_size (self->launch.submission.options, 0);
-    overcommit_prepare (self);
-    if (!lk_allocate (&self->launch, set, &self->job, &code))
-      return code;
-    self->options = wanted;
-    return 0;
-  }
   if (!lk_allocate (&self->launch, set, &self->job, &code))
     return code;
   self->options = g_array_index (self->launch.submission.options, LkJobOptions, 0);
+  if (lk_launch_has (&self->launch, "overcommit"))
+    tasks_per_node_check (self);
   return 0;
 }
 
@@ -367,6 +342,7 @@ run (LkSrun *self, const sigset_t *set)
     lk_srun_mpi_list (self->launch.submission.client->out);
     return 0;
   }
+  lk_launch_options_tell (&self->launch);
   int wrong = lk_srun_read (self);
   if (wrong != 0)
     return wrong;
@@ -378,8 +354,13 @@ run (LkSrun *self, const sigset_t *set)
   if (wrong != 0)
     return wrong;
   int code = program_send (self);
-  if (code == 0)
+  if (code == 0 && !lk_launch_become (&self->launch, self->job.row))
+    code = lk_launch_exit_code (self->launch.submission.client, "SLURM_EXIT_ERROR");
+  if (code == 0) {
+    lk_srun_script_run (self, "prolog", "prolog_srun");
     code = step_run (self, set);
+    lk_srun_script_run (self, "epilog", "epilog_srun");
+  }
   if (self->owns_job)
     lk_allocation_end (self->launch.submission.client, self->job.job_id, (guint8)MIN (code, 255));
   return code;

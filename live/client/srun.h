@@ -65,6 +65,12 @@ int lk_srun_read (LkSrun *self);
 /* --mpi=list */
 void lk_srun_mpi_list (FILE *out);
 
+/* ---- srun_script.c */
+
+/* Runs the program that an option names, on this machine: --prolog, --epilog. How it ends changes
+ * nothing. `context`: its SLURM_SCRIPT_CONTEXT. */
+void lk_srun_script_run (const LkSrun *self, const char *option, const char *context);
+
 /* ---- srun_step.c */
 
 /* Creates the step; waits as long as nodes are busy, and for signals of the set. 0, or the exit

@@ -98,10 +98,15 @@ program_read (LkSrun *self)
     fprintf (client->err, "srun: fatal: No command given to execute.\n");
     return lk_launch_exit_code (client, "SLURM_EXIT_ERROR");
   }
-  if (!lk_launch_has (&self->launch, "multi-prog")
-      || g_file_get_contents (name, &self->multi_prog, &self->multi_prog_bytes, NULL))
+  if (!lk_launch_has (&self->launch, "multi-prog"))
     return 0;
-  lk_client_error (client, "Could not open multi_prog config file %s", name);
+  gboolean is_read = g_file_get_contents (name, &self->multi_prog, &self->multi_prog_bytes, NULL);
+  if (is_read && self->multi_prog_bytes > 0)
+    return 0;
+  if (is_read)
+    lk_client_error (client, "Configuration file %s invalid, no record for task id 0", name);
+  else
+    lk_client_error (client, "Could not open multi_prog config file %s", name);
   return lk_launch_exit_code (client, "SLURM_EXIT_ERROR");
 }
 

@@ -105,13 +105,14 @@ long_text_of (LkText text)
 }
 
 static void
-amounts_fill (const LkSrun *self, const LkJobRequest *request, LkMessage_step_create *out)
+amounts_fill (const LkSrun *self, LkMessage_step_create *out)
 {
+  const LkJobRequest *request = &self->options.request;
   out->node_min = request->nodes_min;
   out->node_max = request->nodes_max == LK_COUNT_UNLIMITED ? 0 : request->nodes_max;
-  out->tasks = request->tasks;
+  out->tasks = self->options.tasks;
   out->cpus_per_task = request->cpus_per_task;
-  out->tasks_per_node = request->tasks_per_node;
+  out->tasks_per_node = self->options.tasks_per_node;
   if (!self->owns_job) {
     out->memory_per_node_bytes = request->memory_per_node_bytes;
     out->memory_per_cpu_bytes = request->memory_per_cpu_bytes;
@@ -159,7 +160,7 @@ want_fill (const LkSrun *self, LkMessage_step_create *out)
   const char *line = valid_text (self, self->launch.submission.submit_line, G_MAXINT32);
   out->job_id = self->job.job_id;
   out->name = text_of (self, name_of (self));
-  amounts_fill (self, &self->options.request, out);
+  amounts_fill (self, out);
   out->nodelist = long_text_of (self->options.request.node_list);
   out->exclude = long_text_of (self->options.request.exclude);
   out->distribution =

@@ -488,8 +488,12 @@ lk_step_console_run (LkStepConsole *self)
     if (g_array_index (self->nodes, LkConsoleNode, i).stream != NULL)
       lk_step_stream_flush (g_array_index (self->nodes, LkConsoleNode, i).stream);
   exits_tell (self);
-  if (lk_task_output_failure (self->out) != 0)
-    console_error (self, "the output of tasks cannot be written: %s",
-                   g_strerror (lk_task_output_failure (self->out)));
+  int failure = lk_task_output_failure (self->out);
+  failure = failure != 0 ? failure : lk_task_output_failure (self->err);
+  if (failure != 0)
+    console_error (self, "the output of tasks cannot be written: %s", g_strerror (failure));
+  /* Who reads no more has what he wanted. */
+  if (failure != 0 && failure != EPIPE)
+    self->failure_code = 1;
   return MAX (lk_task_exits_code (self->exits), self->failure_code);
 }

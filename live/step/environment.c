@@ -258,7 +258,8 @@ add_size (GPtrArray *list, const LkRunScene *scene)
   set (list, "SLURM_TASKS_PER_NODE", tasks);
   set_n (list, "SLURM_JOB_CPUS_PER_NODE", launch->cpus.bytes, launch->cpus.length_bytes);
   set_number (list, "SLURM_CPUS_ON_NODE", scene->share->cpus);
-  if (launch->tasks > 0) {
+  /* An overcommitted job asks for fewer tasks than its steps are to have. */
+  if (launch->tasks > 0 && !(has (list, "SLURM_OVERCOMMIT") && has (list, "SLURM_NTASKS"))) {
     unset (list, "SLURM_NTASKS");
     unset (list, "SLURM_NPROCS");
     set_number (list, "SLURM_NTASKS", launch->tasks);

@@ -343,7 +343,7 @@ execute (char **arguments, const GPtrArray *environment)
   if (strchr (arguments[0], '/') != NULL) {
     execve (arguments[0], arguments, (char **)environment->pdata);
     why = errno;
-  } else {
+  } else if (arguments[0][0] != '\0') {
     g_auto (GStrv) folders = g_strsplit (path != NULL ? path : "/usr/bin:/bin", ":", -1);
     for (guint i = 0; folders[i] != NULL; i++) {
       g_autofree char *whole =

@@ -327,10 +327,8 @@ static const struct {
   { "sbatch --nosuchopt --wrap true", 255,
     "sbatch: unrecognized option '--nosuchopt'\n"
     "Try \"sbatch --help\" for more information\n" },
-  { "sbatch --overcommit --wrap true", 1,
-    "sbatch: error: --overcommit is not implemented: each task has a CPU\n" },
-  { "sbatch -O --wrap true", 1,
-    "sbatch: error: --overcommit is not implemented: each task has a CPU\n" },
+  { "sbatch --reboot --wrap true", 1,
+    "sbatch: error: --reboot is not implemented: nodes are not booted for a job\n" },
 };
 
 static void

@@ -250,8 +250,8 @@ faults (void)
   expect_error ("5 a\n", "day.cmds:1: there is no command; expected SECONDS USER COMMAND");
   expect_error ("0 a sbach -n1\n", "day.cmds:1: the command is 'sbach'; expected sbatch, scancel, "
                                    "scontrol, sacctmgr or squeue; did you mean 'sbatch'?");
-  expect_error ("0 a sbatch --overcommit\n",
-                "day.cmds:1: nothing acts on --overcommit; expected a job without it");
+  expect_error ("0 a sbatch --reboot\n",
+                "day.cmds:1: nothing acts on --reboot; expected a job without it");
   expect_error ("0 a sbatch --begin=2026-11-21\n",
                 "day.cmds:1: option --begin is '2026-11-21'; expected now, "
                 "now+N[seconds|minutes|hours|days|weeks] or utsSECONDS");
@@ -282,7 +282,7 @@ static void
 tolerant (void)
 {
   static const char text[] = "0 a scontrol reconfigure\n"
-                             "1 a sbatch --overcommit -n2 #run=3\n"
+                             "1 a sbatch --reboot -n2 #run=3\n"
                              "2 a sbatch --begin=16:00 -n2\n"
                              "3 a sbatch --begin=nowadays -n2\n"
                              "4 a sbatch --test-only -n2\n";
@@ -292,7 +292,7 @@ tolerant (void)
     gboolean is_refused, is_test;
   } expected[] = {
     { LK_COMMAND_UNREAD, "scontrol 'reconfigure' is not acted on", FALSE, FALSE },
-    { LK_COMMAND_SUBMIT, "nothing acts on --overcommit; expected a job without it", FALSE, FALSE },
+    { LK_COMMAND_SUBMIT, "nothing acts on --reboot; expected a job without it", FALSE, FALSE },
     { LK_COMMAND_SUBMIT,
       "option --begin is '16:00'; expected now, now+N[seconds|minutes|hours|days|weeks] or "
       "utsSECONDS",

@@ -390,7 +390,8 @@ test_terms (void)
   g_assert_cmpuint (terms->warn_signal, ==, 10);
   g_assert_cmpint (terms->warn_before_us, ==, 300 * US);
   g_assert_cmpuint (terms->term_flags, ==, LK_TERM_WARN_BATCH | LK_TERM_KILL_INVALID_DEP);
-  g_assert_cmpstr (parsed.options.unsupported_beside_terms, ==, "overcommit");
+  g_assert_null (parsed.options.unsupported_beside_terms);
+  g_assert_true (parsed.options.is_overcommitted);
   g_auto (Parsed) later = expect_parsed ("--signal=B:1 --signal=RB:TERM --kill-on-invalid-dep=no");
   g_assert_cmpuint (later.options.terms.term_flags, ==,
                     LK_TERM_WARN_BATCH | LK_TERM_WARN_RESERVATION | LK_TERM_KEEP_INVALID_DEP);
@@ -433,6 +434,29 @@ test_moments (void)
 }
 
 static void
+test_overcommit (void)
+{
+  static const struct {
+    const char *line;
+    guint32 tasks, tasks_per_node, asked_tasks, asked_cpus;
+  } cases[] = {
+    { "-n10 -O", 10, 0, 1, 1 },
+    { "-N2 -n10 -c3 --overcommit", 10, 0, 2, 6 },
+    { "-N2 --ntasks-per-node=8 -O", 16, 8, 2, 2 },
+    { "-N2 --ntasks-per-node=8", 16, 8, 16, 16 },
+    { "-O", 0, 0, 0, 1 },
+  };
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    g_auto (Parsed) parsed = expect_parsed (cases[i].line);
+    const LkJobRequest *request = &parsed.options.request;
+    g_assert_cmpuint (parsed.options.tasks, ==, cases[i].tasks);
+    g_assert_cmpuint (parsed.options.tasks_per_node, ==, cases[i].tasks_per_node);
+    g_assert_cmpuint (request->tasks, ==, cases[i].asked_tasks);
+    g_assert_cmpuint (lk_job_request_cpus (request), ==, cases[i].asked_cpus);
+  }
+}
+
+static void
 test_unsupported (void)
 {
   static const struct {
@@ -440,7 +464,7 @@ test_unsupported (void)
     const char *unsupported;
   } cases[] = {
     { "-d afterok:1 -b now+1hour -d singleton", "dependency,begin" },
-    { "-a 0-9 --reservation=r --begin=now -O", "array,reservation,begin,overcommit" },
+    { "-a 0-9 --reservation=r --begin=now --reboot", "array,reservation,begin,reboot" },
     { "--exclusive=mcs --exclusive=topo", "exclusive=mcs,exclusive=topo" },
     { "-m arbitrary", "distribution=arbitrary" },
     { "-o out -e err -D /tmp --mail-type=END --export ALL -W --parsable -vv --get-user-env", NULL },
@@ -647,6 +671,8 @@ main (int argc, char **argv)
   g_test_add_func ("/job_options/time limits are whole minutes", test_time_limits);
   g_test_add_func ("/job_options/nice and priority", test_priorities);
   g_test_add_func ("/job_options/options end at the script", test_strings);
+  g_test_add_func ("/job_options/overcommit asks for nodes as if each had one task",
+                   test_overcommit);
   g_test_add_func ("/job_options/what nothing acts on is named", test_unsupported);
   g_test_add_func ("/job_options/terms are kept beside the request", test_terms);
   g_test_add_func ("/job_options/moments are told from now or from the run's clock", test_moments);
