@@ -141,11 +141,11 @@ test_refused (void)
   client_site_expect (site, "salloc --nosuch", 255, "",
                       "salloc: unrecognized option '--nosuch'\n"
                       "Try \"salloc --help\" for more information\n");
-  client_site_expect (site, "salloc -n1 : -n2 true", 255, "",
-                      "salloc: error: components of a job stand behind each other with sbatch "
-                      "only: salloc takes no ':' here\n");
-  client_site_expect (site, "salloc --uid=5 true", 255, "",
-                      "salloc: error: --uid is not implemented: become that user before\n");
+  client_site_expect (site, "salloc -n1 : --nosuch true", 255, "",
+                      "salloc: unrecognized option '--nosuch'\n"
+                      "Try \"salloc --help\" for more information\n");
+  client_site_expect (site, "salloc --x11 true", 255, "",
+                      "salloc: error: --x11 is not implemented: no display is forwarded\n");
   site->client.environment = variables;
   client_site_expect (site, "salloc -p nosuch true", 77, "",
                       "salloc: error: invalid partition specified: nosuch\n"
