@@ -80,6 +80,15 @@ typedef struct {
 /* All columns; the report of their cells is an LkSacctReport, and a row an LkSacctRow. */
 extern const LkField lk_sacct_fields[];
 
+/* What a step has used of each TRES, as far as it is measured; nothing where nothing is known. */
+typedef enum { LK_SACCT_USE_TOTAL, LK_SACCT_USE_MEAN, LK_SACCT_USE_MAX } LkSacctUse;
+void lk_sacct_step_use (const LkAccountingStep *step, LkSacctUse which, GString *out);
+/* The same of what it has written. */
+void lk_sacct_step_written (const LkAccountingStep *step, LkSacctUse which, GString *out);
+/* By which task, and on which node, most of each was used. */
+void lk_sacct_step_tasks (const LkAccountingStep *step, GString *out);
+void lk_sacct_step_nodes (const LkAccountingStep *step, GString *out);
+
 /* Has its script begun? Of a heterogeneous job the first component has it; an allocation of
  * salloc or srun has none. */
 static inline gboolean

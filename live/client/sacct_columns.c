@@ -564,8 +564,34 @@ usage (const LkSacctReport *report, const LkSacctRow *row, gboolean is_max, GStr
   rss (report, is_max ? used->max_rss_bytes : used->sum_rss_bytes, out);
 }
 
-CELL (usage_total_cell, usage (report, row, /* is_max= */ FALSE, out))
-CELL (usage_max_cell, usage (report, row, /* is_max= */ TRUE, out))
+/* Of a script that of its nodes, of which it has one. */
+static void
+any_usage (const LkSacctReport *report, const LkSacctRow *row, LkSacctUse which, GString *out)
+{
+  if (row->step != NULL)
+    lk_sacct_step_use (row->step, which, out);
+  else
+    usage (report, row, which == LK_SACCT_USE_MAX, out);
+}
+
+CELL (usage_total_cell, any_usage (report, row, LK_SACCT_USE_TOTAL, out))
+CELL (usage_mean_cell, any_usage (report, row, LK_SACCT_USE_MEAN, out))
+CELL (usage_max_cell, any_usage (report, row, LK_SACCT_USE_MAX, out))
+TASK_CELL (usage_tasks_cell, lk_sacct_step_tasks (row->step, out))
+TASK_CELL (usage_nodes_cell, lk_sacct_step_nodes (row->step, out))
+TASK_CELL (usage_min_cell, g_string_append (out, "cpu=");
+           lk_word_long_duration (row->step->cpu_min_us, out))
+TASK_CELL (usage_min_task_cell, g_string_append (out, "cpu=");
+           number (row->step->cpu_min_task, out))
+TASK_CELL (usage_min_node_cell, g_string_append (out, "cpu=");
+           node_name (row->step, row->step->cpu_min_node, out))
+TASK_CELL (written_total_cell, lk_sacct_step_written (row->step, LK_SACCT_USE_TOTAL, out))
+TASK_CELL (written_mean_cell, lk_sacct_step_written (row->step, LK_SACCT_USE_MEAN, out))
+TASK_CELL (written_max_cell, lk_sacct_step_written (row->step, LK_SACCT_USE_MAX, out))
+TASK_CELL (written_task_cell, g_string_append (out, "fs/disk=");
+           number (row->step->write_max_task, out))
+TASK_CELL (written_node_cell, g_string_append (out, "fs/disk=");
+           node_name (row->step, row->step->write_max_node, out))
 
 /* ---------------------------------------------------------------- the table */
 
@@ -671,22 +697,22 @@ const LkField lk_sacct_fields[] = {
   { "Timelimit", NULL, 10, limit_cell },
   { "TimelimitRaw", NULL, 10, limit_raw_cell },
   { "TotalCPU", NULL, 10, total_cpu_cell },
-  { "TRESUsageInAve", NULL, 14, usage_total_cell },
+  { "TRESUsageInAve", NULL, 14, usage_mean_cell },
   { "TRESUsageInMax", NULL, 14, usage_max_cell },
-  { "TRESUsageInMaxNode", NULL, 18, empty_cell },
-  { "TRESUsageInMaxTask", NULL, 18, empty_cell },
-  { "TRESUsageInMin", NULL, 14, empty_cell },
-  { "TRESUsageInMinNode", NULL, 18, empty_cell },
-  { "TRESUsageInMinTask", NULL, 18, empty_cell },
+  { "TRESUsageInMaxNode", NULL, 18, usage_nodes_cell },
+  { "TRESUsageInMaxTask", NULL, 18, usage_tasks_cell },
+  { "TRESUsageInMin", NULL, 14, usage_min_cell },
+  { "TRESUsageInMinNode", NULL, 18, usage_min_node_cell },
+  { "TRESUsageInMinTask", NULL, 18, usage_min_task_cell },
   { "TRESUsageInTot", NULL, 14, usage_total_cell },
-  { "TRESUsageOutAve", NULL, 15, empty_cell },
-  { "TRESUsageOutMax", NULL, 15, empty_cell },
-  { "TRESUsageOutMaxNode", NULL, 19, empty_cell },
-  { "TRESUsageOutMaxTask", NULL, 19, empty_cell },
+  { "TRESUsageOutAve", NULL, 15, written_mean_cell },
+  { "TRESUsageOutMax", NULL, 15, written_max_cell },
+  { "TRESUsageOutMaxNode", NULL, 19, written_node_cell },
+  { "TRESUsageOutMaxTask", NULL, 19, written_task_cell },
   { "TRESUsageOutMin", NULL, 15, empty_cell },
   { "TRESUsageOutMinNode", NULL, 19, empty_cell },
   { "TRESUsageOutMinTask", NULL, 19, empty_cell },
-  { "TRESUsageOutTot", NULL, 15, empty_cell },
+  { "TRESUsageOutTot", NULL, 15, written_total_cell },
   { "UID", NULL, 6, user_id_cell },
   { "User", NULL, 9, user_cell },
   { "UserCPU", NULL, 10, user_cpu_cell },

@@ -120,6 +120,15 @@ test_use (void)
                       "sacct -j 2.0 -nP -o jobidraw,maxrss,maxrssnode,maxrsstask,averss,totalcpu,"
                       "alloctres",
                       0, "2.0|8K|n3|1|4K|00:02.000|cpu=4,node=2\n", "");
+  client_site_expect (books.site,
+                      "sacct -j 2.0 -nP -o tresusageintot,tresusageinave,tresusageinmax,"
+                      "tresusageinmaxnode,tresusageinmaxtask,tresusageinmin,tresusageoutave",
+                      0,
+                      "cpu=00:00:02,fs/disk=0,mem=12K,pages=0,vmem=0K|"
+                      "cpu=00:00:00,fs/disk=0,mem=4K,pages=0,vmem=0K|"
+                      "fs/disk=0,mem=8K,pages=0,vmem=0K|fs/disk=n2,mem=n3,pages=n2,vmem=n2|"
+                      "fs/disk=0,mem=1,pages=0,vmem=0|cpu=00:00:00|fs/disk=0\n",
+                      "");
   client_site_expect (books.site, "sacct -X -j 1,2 -nP -o derivedexitcode", 0, "0:0\n3:0\n", "");
   client_site_expect (books.site, "sacct -j 2.1 -nP -o jobid,maxrss,maxrssnode", 0, "2.1||\n", "");
   client_site_expect (books.site, "sacct -j 2.7 -nP -o jobid", 0, "", "");
