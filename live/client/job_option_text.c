@@ -82,6 +82,7 @@ static const struct {
   { "uid", "user that the job runs as" },
   { "usage", "tells in one line how it is called, and ends" },
   { "use-min-nodes", "of a range of nodes the fewest" },
+  { "verbose", "tells which options were given" },
   { "version", "tells whose commands these are like, and ends" },
   { "wait", "comes back when the job has ended, with its exit code" },
   { "wckey", "key of the workload" },
