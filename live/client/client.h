@@ -14,6 +14,12 @@
 #include "live/core/message.h"
 #include "live/core/record.h"
 
+/* A JSON Web Token that is asked for. */
+typedef struct {
+  const char *user; /* "": of who asks */
+  guint64 life_s;   /* 0: for ever */
+} LkClientTokenWish;
+
 /* The way to the controller (live/client/contact.h), or one to a controller in the same process. */
 typedef struct {
   /* Sets session and number of the request, and waits for its reply. */
@@ -40,6 +46,9 @@ typedef struct {
   /* The number of the controller's last event. FALSE: none is reached at once, or it has not
    * answered in so long. NULL: it cannot be asked. */
   gboolean (*seq) (gpointer self, gint64 max_us, guint64 *out_seq);
+  /* Asks for a token. `*out_error` is a number of LkReject; 0: `out_token` is appended to. */
+  gboolean (*token) (gpointer self, const LkClientTokenWish *wish, guint16 *out_error,
+                     GString *out_token, GError **error);
 } LkClientWire;
 
 /* Everything is borrowed. */

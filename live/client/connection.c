@@ -25,6 +25,7 @@ G_DEFINE_QUARK (lk_connection_error, lk_connection_error)
 struct _LkConnection {
   char **controllers;
   LkAuthMethod method;
+  char *token;
   char *key_file;
   char *munge_socket;
   guint32 controller_user_id;
@@ -36,6 +37,8 @@ struct _LkConnection {
   guint64 session;
   guint64 request; /* the last number */
   LkKeyring *keyring;
+  guint32 user_id; /* as whom we are known, by the token */
+  guint32 group_id;
   int socket; /* -1: not connected */
   LkFrameReader reader;
   LkSeal seal;
@@ -208,6 +211,8 @@ shake_hands (LkConnection *self, LkHandshake *handshake, GByteArray *reply, gint
   if (step == LK_HANDSHAKE_REFUSED)
     return refused (self, lk_handshake_farewell (handshake), error);
   const LkAttested *attested = lk_handshake_attested (handshake);
+  self->user_id = attested->user_id;
+  self->group_id = attested->group_id;
   lk_frame_reader_set_max (&self->reader, LK_MESSAGE_MAX_BYTES);
   if (attested->method != LK_AUTH_LOCAL) {
     lk_frame_reader_seal (&self->reader, &attested->receive_key);
@@ -220,10 +225,12 @@ shake_hands (LkConnection *self, LkHandshake *handshake, GByteArray *reply, gint
 static gboolean
 begin_session (LkConnection *self, gboolean is_local, gint64 deadline_us, GError **error)
 {
-  const LkHandshakeClient options = { .method = is_local ? LK_AUTH_LOCAL : self->method,
+  LkAuthMethod usual = is_local ? LK_AUTH_LOCAL : self->method;
+  const LkHandshakeClient options = { .method = self->token != NULL ? LK_AUTH_TOKEN : usual,
                                       .kind = LK_PEER_USER,
                                       .user_id = (guint32)geteuid (),
-                                      .keyring = self->keyring };
+                                      .keyring = self->keyring,
+                                      .token = self->token };
   g_autoptr (GByteArray) hello = g_byte_array_new ();
   g_autoptr (GError) fault = NULL;
   if (is_local && self->controller_user_id != LK_MUNGE_ANYONE
@@ -288,7 +295,8 @@ check_options (LkConnection *self, GError **error)
       return fail (self, LK_CONNECTION_ERROR_USAGE, fault->message, error);
     has_tcp = has_tcp || self->controllers[i][0] != '/';
   }
-  if (has_tcp && self->method == LK_AUTH_KEY && self->keyring == NULL && self->key_file != NULL)
+  if (has_tcp && self->token == NULL && self->method == LK_AUTH_KEY && self->keyring == NULL
+      && self->key_file != NULL)
     self->keyring = lk_keyring_load (self->key_file, &fault);
   return fault == NULL || fail (self, LK_CONNECTION_ERROR_AUTHENTICATION, fault->message, error);
 }
@@ -317,6 +325,16 @@ lk_connection_open (LkConnection *self, GError **error)
     }
     g_usleep (AGAIN_US);
   }
+}
+
+gboolean
+lk_connection_user (LkConnection *self, guint32 *out_user_id, guint32 *out_group_id)
+{
+  if (self->token == NULL || !lk_connection_open (self, NULL))
+    return FALSE;
+  *out_user_id = self->user_id;
+  *out_group_id = self->group_id;
+  return TRUE;
 }
 
 /* ---------------------------------------------------------------- asking */
@@ -516,6 +534,7 @@ lk_connection_new (const LkConnectionOptions *options)
   LkConnection *self = g_new0 (LkConnection, 1);
   self->controllers = g_strdupv ((char **)options->controllers);
   self->method = options->method;
+  self->token = g_strdup (options->token);
   self->key_file = g_strdup (options->key_file);
   self->munge_socket = g_strdup (options->munge_socket);
   self->controller_user_id = options->controller_user_id;
@@ -536,6 +555,9 @@ lk_connection_free (LkConnection *self)
   disconnect (self);
   lk_keyring_unref (self->keyring);
   g_strfreev (self->controllers);
+  if (self->token != NULL)
+    explicit_bzero (self->token, strlen (self->token));
+  g_free (self->token);
   g_free (self->key_file);
   g_free (self->munge_socket);
   g_free (self->cause);

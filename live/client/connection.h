@@ -37,6 +37,7 @@ typedef struct {
   const char *const *controllers; /* /PATH, HOST:PORT or [HOST]:PORT, in the order of trying; the
                                    * last one NULL */
   LkAuthMethod method;            /* by TCP: key or MUNGE */
+  const char *token;              /* goes before that, on a local socket, too; NULL: none */
   const char *key_file;           /* by key; read when it is needed */
   const char *munge_socket;       /* NULL: the usual one */
   guint32 controller_user_id;     /* who runs the controller; LK_MUNGE_ANYONE: not known */
@@ -54,6 +55,10 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (LkConnection, lk_connection_free)
 
 /* FALSE: no controller can be reached, or it refuses us. Done by all that follow when needed. */
 gboolean lk_connection_open (LkConnection *self, GError **error);
+
+/* As whom the controller knows us by the token, by connecting to it. FALSE: there is no token, or
+ * no controller that takes it. */
+gboolean lk_connection_user (LkConnection *self, guint32 *out_user_id, guint32 *out_group_id);
 
 /* What was really the matter at the last failure, for whom wants to know; NULL: nothing. Valid
  * until the next call. */

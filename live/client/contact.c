@@ -1,6 +1,7 @@
 /* live/client/contact.c — see the header. */
 #include "live/client/contact.h"
 
+#include <grp.h>
 #include <pwd.h>
 #include <string.h>
 #include <unistd.h>
@@ -178,6 +179,8 @@ lk_contact_new (GError **error)
     g_ptr_array_add (self->controllers,
                      g_build_filename (LK_CONTACT_RUN_DIR, LK_CONTACT_SOCKET, NULL));
   g_ptr_array_add (self->controllers, NULL);
+  const char *token = g_getenv ("SLURM_JWT");
+  options.token = token != NULL && *token != '\0' ? token : NULL;
   options.controllers = (const char *const *)self->controllers->pdata;
   self->connection = lk_connection_new (&options);
   return g_steal_pointer (&self);
@@ -215,6 +218,17 @@ lk_contact_tell_site (LkContact *self, LkClient *client)
   client->propagate_limits = self->site.propagate_limits;
   client->propagate_limits_except = self->site.propagate_limits_except;
   client->root_jobs_disabled = self->site.root_jobs_disabled;
+}
+
+void
+lk_contact_tell_user (LkContact *self, LkClient *client)
+{
+  if (!lk_connection_user (self->connection, &client->user_id, &client->group_id))
+    return;
+  const struct passwd *user = getpwuid ((uid_t)client->user_id);
+  client->user_name = user != NULL ? g_intern_string (user->pw_name) : "";
+  const struct group *group = getgrgid ((gid_t)client->group_id);
+  client->group_name = group != NULL ? g_intern_string (group->gr_name) : "";
 }
 
 /* ---------------------------------------------------------------- the wire */
@@ -325,6 +339,41 @@ wire_reset (gpointer data, guint16 *out_error, GError **error)
   return TRUE;
 }
 
+typedef struct {
+  guint64 question;
+  guint16 error;
+  GString *out;
+} Token;
+
+static LkAnswer
+token_answer (gpointer user, const LkMessage *message)
+{
+  Token *self = user;
+  if (message == NULL || message->kind != LK_MESSAGE_TOKEN_SIGNED
+      || message->token_signed.request != self->question)
+    return LK_ANSWER_OTHER;
+  self->error = message->token_signed.error;
+  g_string_append_len (self->out, message->token_signed.token.bytes,
+                       message->token_signed.token.length_bytes);
+  return LK_ANSWER_LAST;
+}
+
+static gboolean
+wire_token (gpointer data, const LkClientTokenWish *wish, guint16 *out_error, GString *out_token,
+            GError **error)
+{
+  LkContact *self = data;
+  Token token = { ++self->question, 0, out_token };
+  LkMessage message = { .kind = LK_MESSAGE_TOKEN_SIGN };
+  message.token_sign = (LkMessage_token_sign){ .request = token.question,
+                                               .user = { wish->user, (guint16)strlen (wish->user) },
+                                               .life_s = wish->life_s };
+  if (!lk_connection_ask (self->connection, &message, token_answer, &token, error))
+    return FALSE;
+  *out_error = token.error;
+  return TRUE;
+}
+
 /* With the number that wire_page will give it. */
 static void
 wire_ahead (gpointer data, LkMessage *query)
@@ -340,6 +389,6 @@ wire_again (void)
   return lk_contact_new (NULL);
 }
 
-const LkClientWire lk_contact_wire = { wire_request, wire_exchange,    wire_page,
-                                       wire_ping,    wire_reconfigure, wire_reset,
-                                       wire_ahead,   wire_again,       wire_seq };
+const LkClientWire lk_contact_wire = { wire_request,     wire_exchange, wire_page,  wire_ping,
+                                       wire_reconfigure, wire_reset,    wire_ahead, wire_again,
+                                       wire_seq,         wire_token };

@@ -30,5 +30,7 @@ const char *lk_contact_conf_path (const LkContact *self);
 /* What the site's configuration says to whoever submits; nothing, where it cannot be read. Its
  * texts are valid as long as self. */
 void lk_contact_tell_site (LkContact *self, LkClient *client);
+/* Who submits is whose the token in SLURM_JWT is, if there is one that the controller takes. */
+void lk_contact_tell_user (LkContact *self, LkClient *client);
 
 #endif

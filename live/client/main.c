@@ -95,8 +95,10 @@ main (int argc, char **argv)
                       .conf_path = lk_contact_conf_path (contact),
                       .now_us = g_get_real_time () };
   who_asks (&client);
-  if (command->run == lk_sbatch || command->run == lk_salloc || command->run == lk_srun)
+  if (command->run == lk_sbatch || command->run == lk_salloc || command->run == lk_srun) {
     lk_contact_tell_site (contact, &client);
+    lk_contact_tell_user (contact, &client);
+  }
   int code = command->run (&client, argc, argv);
   if (fflush (stdout) == 0 && !ferror (stdout))
     return code;

@@ -405,6 +405,8 @@ dispatch (LkController *self, const LkPeer *peer, const LkMessage *message, guin
     lk_controller_take_reconfigure (self, peer, &message->reconfigure);
   else if (message->kind == LK_MESSAGE_STATISTICS_RESET)
     lk_controller_statistics_reset (self, peer, message->statistics_reset.request);
+  else if (message->kind == LK_MESSAGE_TOKEN_SIGN)
+    lk_controller_token (self, peer, &message->token_sign);
   else if (lk_controller_is_step_request (message))
     lk_controller_step_request (self, peer, message);
   else if (peer->kind == LK_PEER_AGENT)

@@ -28,6 +28,7 @@
 #include "live/core/port_disk.h"
 #include "live/core/port_net.h"
 #include "live/core/port_site.h"
+#include "live/core/port_token.h"
 
 /* Files of the controller on its disk, beside its snapshots. */
 #define LK_CONTROLLER_JOURNAL "journal"
@@ -46,6 +47,8 @@ typedef struct {
   gint64 pass_delay_us;          /* least time between two passes; may be 0 */
   guint64 snapshot_events;       /* a snapshot after so many events */
   guint32 session_count_max;     /* sessions that are remembered */
+  gboolean tokens_are_trusted;   /* disable_token_creation: signed for root and SlurmUser only */
+  guint64 token_life_max_s;      /* max_token_lifespan, of others; 0: no limit */
   gboolean users_may_top;        /* enable_user_top: users order their own jobs */
   /* ReturnToService: a node that is down comes back when its agent registers, if it was silent or
    * has booted. 0: neither keeps it, nor returns all; 1 of Slurm keeps those that have booted, 0
@@ -62,6 +65,7 @@ typedef struct {
   LkPortNet net;
   LkPortDisk disk;
   LkPortSite site;
+  LkPortToken token;
 } LkControllerPorts;
 
 /* Why a controller does not start, or has stopped. */

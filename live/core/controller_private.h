@@ -454,6 +454,13 @@ void lk_controller_statistics_reset (LkController *self, const LkPeer *peer, gui
 void lk_controller_statistics_answer (LkController *self, const LkPeer *peer, guint64 request,
                                       LkReject error);
 
+/* controller_token.c: tokens are signed. */
+void lk_controller_token (LkController *self, const LkPeer *peer,
+                          const LkMessage_token_sign *message);
+/* `token`: NULL: none, and `error` says why. */
+void lk_controller_token_answer (LkController *self, const LkPeer *peer, guint64 request,
+                                 LkReject error, const char *token);
+
 /* controller_reconfigure.c: the configuration is read anew. */
 void lk_controller_take_reconfigure (LkController *self, const LkPeer *peer,
                                      const LkMessage_reconfigure *message);

@@ -73,6 +73,7 @@
   X (STEP_SIGNAL, 21, step_signal, LK_FROM_OWNER, 0, "a signal for a step, or its end")            \
   X (STEP_ATTACH, 22, step_attach, LK_FROM_SELF, 0, "somebody else listens to a step")             \
   X (STATISTICS_RESET, 24, statistics_reset, LK_FROM_STAFF, 0, "count anew what has been done")    \
+  X (TOKEN_SIGN, 26, token_sign, LK_FROM_ANYONE, 0, "a JSON Web Token")                            \
   X (ADMIN_COMMENT, 25, admin_comment, LK_FROM_STAFF, 0,                                           \
      "what staff say of a job, which may be over")                                                 \
   X (JOB_COMPLETE, 23, job_complete, LK_FROM_OWNER, 0,                                             \
@@ -87,6 +88,7 @@
      "what became of another request for steps, or of a comment")                                  \
   X (STATISTICS_WERE_RESET, 39, statistics_were_reset, LK_ROLE_CONTROLLER, 0,                      \
      "what became of that")                                                                        \
+  X (TOKEN_SIGNED, 29, token_signed, LK_ROLE_CONTROLLER, 0, "a JSON Web Token")                    \
   /* From agents. */                                                                               \
   X (REGISTER, 40, register_node, LK_ROLE_AGENT, 0, "an agent is there, and knows no epoch")       \
   X (HEARTBEAT, 41, heartbeat, LK_ROLE_AGENT, 0, "an agent is still there")                        \
@@ -215,6 +217,14 @@
 #define LK_MESSAGE_STATISTICS_WERE_RESET_FIELDS(F)                                                 \
   F (u64, request, "of the question")                                                              \
   F (u16, error, "number of LkReject; 0: counts are 0")
+#define LK_MESSAGE_TOKEN_SIGN_FIELDS(F)                                                            \
+  F (u64, request, "comes back in the answer")                                                     \
+  F (text, user, "for whom; empty: who asks")                                                      \
+  F (u64, life_s, "for how long; 0: for ever")
+#define LK_MESSAGE_TOKEN_SIGNED_FIELDS(F)                                                          \
+  F (u64, request, "of the question")                                                              \
+  F (u16, error, "number of LkReject; 0: here it is")                                              \
+  F (text, token, "HEAD.BODY.SIGNATURE")
 #define LK_MESSAGE_REPLY_FIELDS(F)                                                                 \
   F (u64, session, "of the request")                                                               \
   F (u64, request, "of the request")                                                               \
@@ -427,7 +437,9 @@
   F (bytes, credential, "of MUNGE; empty with a key")                                              \
   F (bytes, mac, "of all that was said so far")
 #define LK_MESSAGE_WELCOME_FIELDS(F)                                                               \
-  F (bytes, mac, "of all that was said so far, by the other end; empty on a local socket")
+  F (bytes, mac, "of all that was said so far, by the other end; empty on a local socket")         \
+  F (u32, user_id, "whose the token is; else 0")                                                   \
+  F (u32, group_id, "his first group")
 #define LK_MESSAGE_FAREWELL_FIELDS(F) F (u8, why, "number of LkFarewell")
 
 #define LK_MESSAGE_KEPT_START_FIELDS(F)                                                            \

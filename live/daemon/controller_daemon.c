@@ -1,6 +1,7 @@
 /* live/daemon/controller_daemon.c — see the header. */
 #include "live/daemon/controller_daemon.h"
 
+#include <string.h>
 #include <unistd.h>
 
 #include "live/daemon/accounting_child.h"
@@ -12,6 +13,7 @@
 #include "live/port/port_clock_os.h"
 #include "live/port/port_disk_os.h"
 #include "live/port/port_net_os.h"
+#include "live/port/token_claims.h"
 
 typedef struct {
   const LkControllerDaemonOptions *options;
@@ -19,6 +21,7 @@ typedef struct {
   LkClockOs clock;
   LkDiskOs *disk;
   LkNetOs *net;
+  GBytes *token_key; /* NULL: no tokens */
   LkController *core;
   LkSite *beginning; /* as the journal began; NULL: there is none yet */
   LkSitePort site;
@@ -124,11 +127,49 @@ on_note (gpointer user, const char *text)
 
 /* ---------------------------------------------------------------- keys */
 
+/* FALSE: there should be a key, and it cannot be read. */
+static gboolean
+load_token_key (Controller *self, GError **error)
+{
+  if (self->options->token_path == NULL)
+    return TRUE;
+  GBytes *key = lk_token_key_load (self->options->token_path, error);
+  if (key == NULL)
+    return FALSE;
+  g_clear_pointer (&self->token_key, g_bytes_unref);
+  self->token_key = key;
+  return TRUE;
+}
+
+static void
+reload_token_key (Controller *self)
+{
+  g_autoptr (GError) error = NULL;
+  if (!load_token_key (self, &error))
+    lk_log (LK_LOG_ERROR, "the key of tokens stays as it is: %s", error->message);
+  else if (self->net != NULL)
+    lk_net_os_set_token_key (self->net, self->token_key);
+}
+
+static char *
+token_sign (void *user, const char *name, guint64 life_s)
+{
+  const Controller *self = user;
+  gint64 now_s = g_get_real_time () / G_USEC_PER_SEC;
+  gint64 end_s = life_s == 0 ? G_MAXINT32 : now_s + (gint64)MIN (life_s, G_MAXINT32);
+  if (self->token_key == NULL)
+    return NULL;
+  g_autofree char *token = lk_token_make (self->token_key, name, now_s, end_s);
+  return strlen (token) <= LK_TOKEN_MAX_BYTES ? g_steal_pointer (&token) : NULL;
+}
+
+static const LkPortTokenOps token_ops = { .size = sizeof (LkPortTokenOps), .sign = token_sign };
+
 /* Behind SIGHUP: a key that cannot be read leaves the old ones. */
 static void
 on_reload (gpointer user)
 {
-  const Controller *self = user;
+  Controller *self = user;
   g_autoptr (GError) error = NULL;
   g_autoptr (LkKeyring) keyring = NULL;
   if (!lk_daemon_load_keys (self->options->key_path, &keyring, &error))
@@ -137,6 +178,7 @@ on_reload (gpointer user)
     lk_net_os_set_keyring (self->net, keyring);
     lk_log (LK_LOG_INFO, "the keys were read anew");
   }
+  reload_token_key (self);
 }
 
 /* Behind SIGUSR1. */
@@ -155,7 +197,8 @@ open_net (Controller *self, GError **error)
 {
   const LkControllerDaemonOptions *options = self->options;
   g_autoptr (LkKeyring) keyring = NULL;
-  if (!lk_daemon_load_keys (self->options->key_path, &keyring, error))
+  if (!lk_daemon_load_keys (self->options->key_path, &keyring, error)
+      || !load_token_key (self, error))
     return FALSE;
   LkNetOsOptions net = { .loop = self->daemon.loop,
                          .trusted_user_id = (guint32)geteuid (),
@@ -164,6 +207,8 @@ open_net (Controller *self, GError **error)
                          .keyring = keyring,
                          .accepts_munge = options->accepts_munge,
                          .munge_socket = options->munge_socket,
+                         .token_key = self->token_key,
+                         .token_read = lk_token_claims_read,
                          .message = on_message,
                          .note = on_note,
                          .user = self };
@@ -213,7 +258,8 @@ begin_core (Controller *self)
   LkControllerPorts ports = { .clock = lk_clock_os_port (&self->clock),
                               .net = { &net_ops, self },
                               .disk = lk_disk_os_port (self->disk),
-                              .site = lk_site_port (&self->site) };
+                              .site = lk_site_port (&self->site),
+                              .token = { &token_ops, self } };
   self->core = lk_controller_new (&config, &ports, self->options->term, &failure);
   if (self->core == NULL)
     return tell_failure (self, failure);
@@ -320,6 +366,7 @@ lk_controller_daemon_run (const LkControllerDaemonOptions *options)
   if (self.clock.loop != NULL)
     lk_clock_os_clear (&self.clock);
   lk_daemon_clear (&self.daemon);
+  g_clear_pointer (&self.token_key, g_bytes_unref);
   lk_log (LK_LOG_INFO, "has ended, exit status %d", exit_code);
   return exit_code;
 }

@@ -23,6 +23,7 @@ typedef struct {
   const char *key_path;           /* NULL: no keys are accepted */
   gboolean accepts_munge;
   const char *munge_socket; /* NULL: the usual one */
+  const char *token_path;   /* key of JSON Web Tokens; NULL: none are accepted */
   const char *accounting;   /* file that a child keeps; NULL: none */
   const char *mail_program; /* by which it sends mail; NULL: none is sent */
   const char *mail_domain;

@@ -18,6 +18,8 @@
 #define SECOND_US ((gint64)G_USEC_PER_SEC)
 
 #define RETRY_US SECOND_US
+/* Slurm's name for the key of tokens where AuthAltParameters names none. */
+#define TOKEN_KEY "jwt_hs256.key"
 /* Reading so many events anew takes about a second. */
 #define SNAPSHOT_EVENTS 100000u
 #define SESSION_COUNT_MAX 65536u
@@ -110,7 +112,7 @@ options_parse (Options *self, int argc, char **argv, GError **error)
 }
 
 static void
-core_config (const LkSite *site, LkControllerConfig *out_config)
+core_config (const LkSite *site, const LkSiteTokens *tokens, LkControllerConfig *out_config)
 {
   LkPortSiteWays ways = lk_site_port_ways (site);
   *out_config = (LkControllerConfig){
@@ -122,6 +124,8 @@ core_config (const LkSite *site, LkControllerConfig *out_config)
     .registration_wait_us = ways.registration_wait_us,
     .retry_us = RETRY_US,
     .kill_wait_us = ways.kill_wait_us,
+    .tokens_are_trusted = tokens->are_trusted,
+    .token_life_max_s = tokens->life_max_s,
     .users_may_top = ways.users_may_top,
     .keeps_silent_down = ways.keeps_silent_down,
     .keeps_rebooted_down = ways.keeps_rebooted_down,
@@ -167,11 +171,16 @@ run_site (const Options *options, const LkSite *site, const LkSiteOptions *site_
   const char *conf_path = site_options->conf_path;
   const LkSiteSettings *settings = lk_site_settings (site);
   LkControllerConfig core;
-  core_config (site, &core);
+  LkSiteTokens tokens = { NULL };
+  /* What was read was found to be good. */
+  lk_site_tokens_read (settings->auth_alt_parameters, &tokens);
+  core_config (site, &tokens, &core);
   g_auto (GStrv) addresses = tcp_addresses (options, settings);
   g_autofree char *key_path = lk_daemon_key_path (settings, conf_path);
   g_autofree char *munge_socket = lk_daemon_munge_socket (settings);
   const char *directory = options->directory != NULL ? options->directory : settings->state_dir;
+  g_autofree char *token_path =
+      tokens.key != NULL ? tokens.key : g_build_filename (directory, TOKEN_KEY, NULL);
   g_autofree char *accounting = accounting_path (options, directory);
   const char *mail_program =
       options->mail_program != NULL ? options->mail_program : settings->mail_program;
@@ -187,6 +196,7 @@ run_site (const Options *options, const LkSite *site, const LkSiteOptions *site_
     .key_path = has_tcp && settings->auth == LK_SITE_AUTH_KEY ? key_path : NULL,
     .accepts_munge = has_tcp && settings->auth == LK_SITE_AUTH_MUNGE,
     .munge_socket = munge_socket,
+    .token_path = settings->auth_alt == LK_SITE_AUTH_ALT_JWT ? token_path : NULL,
     .accounting = accounting[0] != '\0' ? accounting : NULL,
     .mail_program = mail_program[0] != '\0' ? mail_program : NULL,
     .mail_domain = settings->mail_domain,

@@ -56,6 +56,9 @@ char *lk_keyring_new_line (void);
  * Returns: (transfer full), or NULL: there is none, or the subject is none that may have a key. */
 char *lk_keyring_derive (const LkKeyring *self, const LkKeySubject *subject, GError **error);
 
+/* The bytes of a private file, at most `room_bytes`: what it has beyond that is not read. */
+gboolean lk_key_file_read (const char *path, char *out_text, gsize room_bytes,
+                           gsize *out_length_bytes, GError **error);
 /* Writes a key file, mode 0600, durably. Replaces an old one only if told to. */
 gboolean lk_key_file_write (const char *path, const char *contents, gboolean may_replace,
                             GError **error);

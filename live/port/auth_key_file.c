@@ -51,24 +51,36 @@ read_all (int file, char *out_text, gsize room_bytes, gsize *out_length_bytes, G
   return TRUE;
 }
 
+gboolean
+lk_key_file_read (const char *path, char *out_text, gsize room_bytes, gsize *out_length_bytes,
+                  GError **error)
+{
+  /* Not blocking: it may be a pipe. */
+  int file = open (path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+  if (file < 0) {
+    lk_port_error_set (error, errno, "key file '%s'", path);
+    return FALSE;
+  }
+  gboolean is_read =
+      is_private (file, error) && read_all (file, out_text, room_bytes, out_length_bytes, error);
+  if (!is_read)
+    g_prefix_error (error, "key file '%s': ", path);
+  close (file);
+  return is_read;
+}
+
 LkKeyring *
 lk_keyring_load (const char *path, GError **error)
 {
   char text[LK_KEY_FILE_MAX_BYTES + 1];
   gsize length_bytes = 0;
   LkKeyring *self = NULL;
-  /* Not blocking: it may be a pipe. */
-  int file = open (path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
-  if (file < 0) {
-    lk_port_error_set (error, errno, "key file '%s'", path);
-    return NULL;
-  }
-  if (is_private (file, error) && read_all (file, text, sizeof text, &length_bytes, error))
+  if (lk_key_file_read (path, text, sizeof text, &length_bytes, error)) {
     self = lk_keyring_parse (text, length_bytes, error);
-  if (self == NULL)
-    g_prefix_error (error, "key file '%s': ", path);
+    if (self == NULL)
+      g_prefix_error (error, "key file '%s': ", path);
+  }
   explicit_bzero (text, sizeof text);
-  close (file);
   return self;
 }
 

@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "engine/assert.h"
+#include "engine/bytes.h"
+#include "live/port/auth_token.h"
 #include "live/port/error.h"
 
 typedef enum { AWAITS_HELLO, AWAITS_CHALLENGE, AWAITS_PROOF, AWAITS_WELCOME, ASKS, OVER } State;
@@ -13,12 +15,13 @@ struct _LkHandshake {
   gboolean is_server;
   LkHandshakeServer server;
   LkKeyring *keyring;
+  GBytes *token_key;
 
   LkKeySubject subject; /* whom the client wants to be; its node is attested.node */
   LkAuthMethod method;
   GByteArray *hello; /* as sent, likewise the others */
   GByteArray *challenge;
-  GByteArray *question; /* for MUNGE */
+  GByteArray *question; /* for MUNGE; of a token, HEAD.BODY */
   LkMac proof;          /* of the client by MUNGE, as it came */
   LkKey key;            /* under which the ends prove themselves */
 
@@ -71,6 +74,7 @@ lk_handshake_free (LkHandshake *self)
   if (self == NULL)
     return;
   lk_keyring_unref (self->keyring);
+  g_clear_pointer (&self->token_key, g_bytes_unref);
   g_byte_array_unref (self->hello);
   g_byte_array_unref (self->challenge);
   if (self->question->len > 0)
@@ -100,6 +104,10 @@ bytes_of (const GByteArray *array)
   return (LkBytes){ array->data, array->len };
 }
 
+#define PROVES_CLIENT "lockstep client"
+#define PROVES_SERVER "lockstep server"
+#define BINDS_CREDENTIAL "lockstep credential"
+
 /* What was said so far, under a name for what it proves. */
 static LkMac
 mac_of (const LkHandshake *self, const LkKey *key, const char *what)
@@ -109,9 +117,19 @@ mac_of (const LkHandshake *self, const LkKey *key, const char *what)
   return lk_mac (key, pieces, G_N_ELEMENTS (pieces));
 }
 
-#define PROVES_CLIENT "lockstep client"
-#define PROVES_SERVER "lockstep server"
-#define BINDS_CREDENTIAL "lockstep credential"
+/* What the server proves with, and what it says of the client. */
+static LkMac
+mac_of_welcome (const LkHandshake *self, const LkMessage_welcome *welcome)
+{
+  guint8 who[8];
+  lk_put_u32 (who, welcome->user_id);
+  lk_put_u32 (who + 4, welcome->group_id);
+  const LkBytes pieces[] = { lk_bytes_of_text (PROVES_SERVER),
+                             bytes_of (self->hello),
+                             bytes_of (self->challenge),
+                             { who, sizeof who } };
+  return lk_mac (&self->key, pieces, G_N_ELEMENTS (pieces));
+}
 
 static void
 make_session (LkHandshake *self)
@@ -162,6 +180,9 @@ lk_handshake_server_new (const LkHandshakeServer *options)
   self->is_server = TRUE;
   self->server = *options;
   self->server.keyring = NULL;
+  self->server.token_key = NULL;
+  if (options->token_key != NULL)
+    self->token_key = g_bytes_ref (options->token_key);
   self->state = AWAITS_HELLO;
   return self;
 }
@@ -176,15 +197,19 @@ is_accepted (const LkHandshake *self, guint method)
     return self->keyring != NULL;
   case LK_AUTH_MUNGE:
     return self->server.accepts_munge;
+  case LK_AUTH_TOKEN:
+    return self->token_key != NULL;
   default:
     return FALSE;
   }
 }
 
-/* Is it somebody whom one may want to be? Keeps who. */
+/* Is it somebody whom one may want to be? Keeps who. A token is a user's, whoever that is. */
 static gboolean
 take_subject (LkHandshake *self, const LkMessage_hello *hello)
 {
+  if (hello->method == LK_AUTH_TOKEN && hello->peer != LK_PEER_USER)
+    return FALSE;
   if (hello->peer != LK_PEER_USER && hello->peer != LK_PEER_AGENT && hello->peer != LK_PEER_STANDBY)
     return FALSE;
   self->subject.kind = (LkPeerKind)hello->peer;
@@ -198,7 +223,7 @@ take_subject (LkHandshake *self, const LkMessage_hello *hello)
   return TRUE;
 }
 
-/* Whom the system or MUNGE attests may be a user; who may be more is trusted. */
+/* Whom the system, MUNGE or a token attests may be a user; who may be more is trusted. */
 static LkHandshakeStep
 welcome_user (LkHandshake *self, guint32 user_id, guint32 group_id, GByteArray *out_reply)
 {
@@ -209,8 +234,12 @@ welcome_user (LkHandshake *self, guint32 user_id, guint32 group_id, GByteArray *
   self->attested.user_id = user_id;
   self->attested.group_id = group_id;
   self->attested.has_group_id = TRUE;
-  if (self->method == LK_AUTH_MUNGE) {
-    mac = mac_of (self, &self->key, PROVES_SERVER);
+  if (self->method == LK_AUTH_TOKEN) {
+    message.welcome.user_id = user_id;
+    message.welcome.group_id = group_id;
+  }
+  if (self->method != LK_AUTH_LOCAL) {
+    mac = mac_of_welcome (self, &message.welcome);
     message.welcome.mac = (LkBytes){ mac.bytes, sizeof mac.bytes };
     make_session (self);
   }
@@ -262,9 +291,9 @@ take_key_proof (LkHandshake *self, const LkMessage_proof *proof, GByteArray *out
   }
   if (!is_good)
     return refuse (self, LK_FAREWELL_DENIED, out_reply);
-  LkMac mac = mac_of (self, &self->key, PROVES_SERVER);
-  LkMessage message = { .kind = LK_MESSAGE_WELCOME,
-                        .welcome = { .mac = { mac.bytes, sizeof mac.bytes } } };
+  LkMessage message = { .kind = LK_MESSAGE_WELCOME };
+  LkMac mac = mac_of_welcome (self, &message.welcome);
+  message.welcome.mac = (LkBytes){ mac.bytes, sizeof mac.bytes };
   make_session (self);
   self->attested.kind = self->subject.kind;
   self->attested.method = LK_AUTH_KEY;
@@ -272,6 +301,31 @@ take_key_proof (LkHandshake *self, const LkMessage_proof *proof, GByteArray *out
   encode (&message, NULL, out_reply);
   self->state = OVER;
   return LK_HANDSHAKE_DONE;
+}
+
+/* The key of a connection by token. */
+static LkKey
+token_key (LkKey *signature)
+{
+  LkKey key = lk_mac_key (signature, "lockstep token", NULL, 0);
+  lk_key_clear (signature);
+  return key;
+}
+
+/* Whoever has the signature that we make of it has got it from who has our key. */
+static LkHandshakeStep
+take_token_proof (LkHandshake *self, const LkMessage_proof *proof, GByteArray *out_reply)
+{
+  if (proof->credential.length_bytes == 0 || proof->credential.length_bytes > LK_TOKEN_MAX_BYTES)
+    return refuse (self, LK_FAREWELL_GARBAGE, out_reply);
+  LkKey signature = lk_token_signature (self->token_key, proof->credential);
+  self->key = token_key (&signature);
+  LkMac mac = mac_of (self, &self->key, PROVES_CLIENT);
+  if (!lk_mac_is (&mac, proof->mac))
+    return refuse (self, LK_FAREWELL_DENIED, out_reply);
+  g_byte_array_append (self->question, proof->credential.bytes, proof->credential.length_bytes);
+  self->state = ASKS;
+  return LK_HANDSHAKE_CREDENTIAL;
 }
 
 static LkHandshakeStep
@@ -283,6 +337,8 @@ take_proof (LkHandshake *self, LkBytes bytes, GByteArray *out_reply)
   const LkMessage_proof *proof = &message.proof;
   if (self->method == LK_AUTH_KEY)
     return take_key_proof (self, proof, out_reply);
+  if (self->method == LK_AUTH_TOKEN)
+    return take_token_proof (self, proof, out_reply);
   /* A text without an end in it: MUNGE reads it as one. */
   if (proof->credential.length_bytes == 0
       || memchr (proof->credential.bytes, 0, proof->credential.length_bytes) != NULL)
@@ -311,7 +367,29 @@ credential_decoded (LkHandshake *self, const LkCredential *credential, GByteArra
   return welcome_user (self, credential->user_id, credential->group_id, out_reply);
 }
 
+static LkHandshakeStep
+token_read (LkHandshake *self, const LkCredential *credential, GByteArray *out_reply)
+{
+  if (!credential->is_good)
+    return refuse (self, LK_FAREWELL_DENIED, out_reply);
+  self->attested.life_us = credential->life_us;
+  return welcome_user (self, credential->user_id, credential->group_id, out_reply);
+}
+
 /* ---------------------------------------------------------------- the client */
+
+/* Keeps what of the token is sent, and the key that the rest makes. */
+static gboolean
+take_token (LkHandshake *self, const char *token, GError **error)
+{
+  LkBytes content;
+  LkKey signature;
+  if (!lk_token_split (token, &content, &signature, error))
+    return FALSE;
+  g_byte_array_append (self->question, content.bytes, content.length_bytes);
+  self->key = token_key (&signature);
+  return TRUE;
+}
 
 LkHandshake *
 lk_handshake_client_new (const LkHandshakeClient *options, GByteArray *out_message, GError **error)
@@ -346,6 +424,8 @@ lk_handshake_client_new (const LkHandshakeClient *options, GByteArray *out_messa
                                                  : "a standby");
     return NULL;
   }
+  if (self->method == LK_AUTH_TOKEN && !take_token (self, options->token, error))
+    return NULL;
   put_nonce (nonce, &message.hello.nonce);
   encode (&message, self->hello, out_message);
   self->state = self->method == LK_AUTH_LOCAL ? AWAITS_WELCOME : AWAITS_CHALLENGE;
@@ -373,6 +453,8 @@ take_challenge (LkHandshake *self, LkBytes bytes, GByteArray *out_reply)
   g_byte_array_append (self->challenge, bytes.bytes, bytes.length_bytes);
   if (self->method == LK_AUTH_KEY)
     return send_proof (self, (LkBytes){ 0 }, out_reply);
+  if (self->method == LK_AUTH_TOKEN)
+    return send_proof (self, bytes_of (self->question), out_reply);
   lk_random_fill (self->key.bytes, sizeof self->key.bytes);
   LkMac binding = mac_of (self, &self->key, BINDS_CREDENTIAL);
   g_byte_array_append (self->question, self->key.bytes, sizeof self->key.bytes);
@@ -396,12 +478,14 @@ take_welcome (LkHandshake *self, LkBytes bytes, GByteArray *out_reply)
   if (!decode (bytes, LK_MESSAGE_WELCOME, &message))
     return refuse (self, LK_FAREWELL_GARBAGE, out_reply);
   if (self->method != LK_AUTH_LOCAL) {
-    LkMac mac = mac_of (self, &self->key, PROVES_SERVER);
+    LkMac mac = mac_of_welcome (self, &message.welcome);
     if (!lk_mac_is (&mac, message.welcome.mac))
       return refuse (self, LK_FAREWELL_DENIED, out_reply);
     make_session (self);
   }
   self->attested.kind = LK_PEER_CONTROLLER;
+  self->attested.user_id = message.welcome.user_id;
+  self->attested.group_id = message.welcome.group_id;
   self->attested.method = self->method;
   self->state = OVER;
   return LK_HANDSHAKE_DONE;
@@ -442,12 +526,20 @@ lk_handshake_question (const LkHandshake *self)
   return bytes_of (self->question);
 }
 
+LkAuthMethod
+lk_handshake_method (const LkHandshake *self)
+{
+  return self->method;
+}
+
 LkHandshakeStep
 lk_handshake_credential (LkHandshake *self, const LkCredential *credential, GByteArray *out_reply)
 {
   LK_ASSERT (self->state == ASKS);
-  return self->is_server ? credential_decoded (self, credential, out_reply)
-                         : credential_made (self, credential, out_reply);
+  if (!self->is_server)
+    return credential_made (self, credential, out_reply);
+  return self->method == LK_AUTH_TOKEN ? token_read (self, credential, out_reply)
+                                       : credential_decoded (self, credential, out_reply);
 }
 
 const LkAttested *

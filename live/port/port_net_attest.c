@@ -1,5 +1,5 @@
-/* live/port/port_net_attest.c — from a connection to a peer: the handshake, MUNGE, the user's name,
- * and that a node has one agent. */
+/* live/port/port_net_attest.c — from a connection to a peer: the handshake, MUNGE, tokens, the user's
+ * name, and that a node has one agent. */
 #include <string.h>
 
 #include "engine/assert.h"
@@ -85,6 +85,85 @@ ask_munge (LkNetPeer *peer)
   if (lk_worker_give (peer->net->worker, &work->work))
     return;
   munge_discard (&work->work);
+  peer->net->counts.crowded_count++;
+  lk_net_peer_dismiss (peer, LK_FAREWELL_FULL);
+}
+
+/* ---------------------------------------------------------------- tokens */
+
+typedef struct {
+  LkWork work;
+  LkNetOs *net;
+  LkPeerId id;
+  LkTokenReader read;
+  GByteArray *content;
+  gboolean is_good;
+  guint32 user_id;
+  guint32 group_id;
+  gint64 life_us;
+  GError *error; /* NULL, and it is not good: the system knows no such user */
+} TokenWork;
+
+static void
+token_discard (LkWork *work)
+{
+  TokenWork *self = (TokenWork *)work;
+  g_byte_array_unref (self->content);
+  g_clear_error (&self->error);
+  g_free (self);
+}
+
+/* In a thread, as the system may ask other hosts for the user. */
+static void
+token_ask (LkWork *work)
+{
+  TokenWork *self = (TokenWork *)work;
+  LkTokenClaims claims;
+  gint64 now_s = g_get_real_time () / G_USEC_PER_SEC;
+  if (!self->read ((LkBytes){ self->content->data, self->content->len }, now_s, &claims,
+                   &self->error))
+    return;
+  self->is_good = lk_user_id_ask (claims.user, &self->user_id, &self->group_id);
+  self->life_us = MIN (claims.end_s - now_s, G_MAXINT32) * G_USEC_PER_SEC;
+  lk_token_claims_clear (&claims);
+}
+
+static void
+token_done (LkWork *work)
+{
+  TokenWork *self = (TokenWork *)work;
+  LkNetPeer *peer = peer_of (self->net, self->id);
+  if (!self->is_good)
+    lk_net_note (self->net, "%s",
+                 self->error != NULL ? self->error->message
+                                     : "a token names a user whom this machine does not know");
+  if (peer != NULL) {
+    g_autoptr (GByteArray) reply = g_byte_array_new ();
+    const LkCredential credential = { .is_good = self->is_good,
+                                      .user_id = self->user_id,
+                                      .group_id = self->group_id,
+                                      .life_us = self->life_us };
+    finish (peer, lk_handshake_credential (peer->handshake, &credential, reply), reply);
+  }
+  token_discard (work);
+}
+
+/* Nothing more is read from the peer meanwhile. */
+static void
+ask_token (LkNetPeer *peer)
+{
+  LkBytes content = lk_handshake_question (peer->handshake);
+  TokenWork *work = g_new0 (TokenWork, 1);
+  work->work = (LkWork){ token_ask, token_done, token_discard };
+  work->net = peer->net;
+  work->id = peer->who.id;
+  work->read = peer->net->token_read;
+  work->content = g_byte_array_new ();
+  g_byte_array_append (work->content, content.bytes, content.length_bytes);
+  lk_stream_pause (&peer->stream, TRUE);
+  if (lk_worker_give (peer->net->worker, &work->work))
+    return;
+  token_discard (&work->work);
   peer->net->counts.crowded_count++;
   lk_net_peer_dismiss (peer, LK_FAREWELL_FULL);
 }
@@ -195,6 +274,14 @@ become_agent (LkNetPeer *peer)
   begin_to_hear (peer);
 }
 
+/* A token's user is heard no longer than the token is good. */
+static gint64
+session_us (const LkNetPeer *peer)
+{
+  gint64 max_us = peer->net->limits.session_max_us;
+  return peer->attested.life_us > 0 ? MIN (peer->attested.life_us, max_us) : max_us;
+}
+
 static void
 become_peer (LkNetPeer *peer)
 {
@@ -207,7 +294,7 @@ become_peer (LkNetPeer *peer)
   peer->who.user_id = peer->who.kind == LK_PEER_USER ? peer->attested.user_id : LK_MUNGE_ANYONE;
   gint64 end_us = LK_TIME_NEVER;
   if (peer->attested.method != LK_AUTH_LOCAL)
-    end_us = lk_time_add_us (lk_loop_now_us (net->loop), net->limits.session_max_us);
+    end_us = lk_time_add_us (lk_loop_now_us (net->loop), session_us (peer));
   lk_loop_set_timer (net->loop, &peer->deadline, end_us);
   if (peer->who.kind == LK_PEER_AGENT) {
     become_agent (peer);
@@ -247,7 +334,10 @@ finish (LkNetPeer *peer, LkHandshakeStep step, const GByteArray *reply)
   case LK_HANDSHAKE_MORE:
     return;
   case LK_HANDSHAKE_CREDENTIAL:
-    ask_munge (peer);
+    if (lk_handshake_method (peer->handshake) == LK_AUTH_TOKEN)
+      ask_token (peer);
+    else
+      ask_munge (peer);
     return;
   case LK_HANDSHAKE_REFUSED:
     refused (peer);
@@ -268,6 +358,7 @@ lk_net_attest_begin (LkNetPeer *peer)
 {
   const LkHandshakeServer options = { .keyring = peer->is_local ? NULL : peer->net->keyring,
                                       .accepts_munge = !peer->is_local && peer->net->accepts_munge,
+                                      .token_key = peer->net->token_key,
                                       .is_local = peer->is_local,
                                       .user_id = peer->user_id,
                                       .group_id = peer->group_id,

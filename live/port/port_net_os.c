@@ -212,6 +212,28 @@ lk_net_os_set_keyring (LkNetOs *self, LkKeyring *keyring)
   }
 }
 
+static LkAuthMethod
+method_of (const LkNetPeer *peer)
+{
+  if (peer->is_attested)
+    return peer->attested.method;
+  return peer->handshake != NULL ? lk_handshake_method (peer->handshake) : LK_AUTH_LOCAL;
+}
+
+void
+lk_net_os_set_token_key (LkNetOs *self, GBytes *key)
+{
+  g_autoptr (GBytes) before = self->token_key;
+  self->token_key = key != NULL ? g_bytes_ref (key) : NULL;
+  if (before != NULL && key != NULL && g_bytes_equal (before, key))
+    return;
+  for (guint i = self->peers->len; i > 0; i--) {
+    LkNetPeer *peer = g_ptr_array_index (self->peers, i - 1);
+    if (method_of (peer) == LK_AUTH_TOKEN)
+      lk_net_peer_dismiss (peer, LK_FAREWELL_EXPIRED);
+  }
+}
+
 void
 lk_net_os_counts (const LkNetOs *self, LkNetCounts *out_counts)
 {
@@ -279,6 +301,8 @@ lk_net_os_new (const LkNetOsOptions *options, GError **error)
   self->trusted_user_id = options->trusted_user_id;
   self->keyring = options->keyring != NULL ? lk_keyring_ref (options->keyring) : NULL;
   self->accepts_munge = options->accepts_munge;
+  self->token_key = options->token_key != NULL ? g_bytes_ref (options->token_key) : NULL;
+  self->token_read = options->token_read;
   self->munge_socket = g_strdup (options->munge_socket);
   self->limits = options->limits;
   set_limits (&self->limits);
@@ -335,6 +359,7 @@ lk_net_os_free (LkNetOs *self)
   g_hash_table_unref (self->user_counts);
   lk_user_names_free (self->names);
   lk_keyring_unref (self->keyring);
+  g_clear_pointer (&self->token_key, g_bytes_unref);
   g_free (self->munge_socket);
   g_free (self->socket);
   g_free (self);

@@ -13,6 +13,7 @@
  * - What a peer does not read is kept up to queue_max_bytes; then, or when it has read nothing for
  *   stall_us, it is cut off.  All queues and parts of messages together stay below
  *   memory_max_bytes: whoever has the most is cut off.
+ * - A token makes a user, on the local socket as by TCP, for as long as the token is good.
  * - Names of users are asked for in a thread, as is MUNGE: neither can stop the loop. */
 #ifndef LK_LIVE_PORT_NET_OS_H
 #define LK_LIVE_PORT_NET_OS_H
@@ -21,6 +22,7 @@
 
 #include "live/core/port_net.h"
 #include "live/port/auth_key.h"
+#include "live/port/auth_token.h"
 #include "live/port/loop.h"
 
 /* 0 is the usual value of each. */
@@ -35,7 +37,7 @@ typedef struct {
   gsize memory_max_bytes;          /* 1 GiB */
 } LkNetLimits;
 
-/* Borrowed but for the keyring. */
+/* Borrowed but for the keys. */
 typedef struct {
   LkLoop *loop;                 /* outlives it */
   guint32 trusted_user_id;      /* who runs the cluster; root is trusted always */
@@ -44,6 +46,8 @@ typedef struct {
   const char *const *addresses; /* HOST:PORT or [HOST]:PORT, the last one NULL; NULL: none */
   LkKeyring *keyring;           /* keys that are accepted; NULL: none */
   gboolean accepts_munge;
+  GBytes *token_key;        /* of JSON Web Tokens; NULL: none are accepted */
+  LkTokenReader token_read; /* what one says */
   const char *munge_socket; /* of munged; NULL: the usual one */
   LkNetLimits limits;
   /* A message of a peer, both borrowed for the call. */
@@ -64,6 +68,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (LkNetOs, lk_net_os_free)
 LkPortNet lk_net_os_port (LkNetOs *self);
 /* Other keys from now on. Connections by a key that is not among them are closed. */
 void lk_net_os_set_keyring (LkNetOs *self, LkKeyring *keyring);
+/* Another key of tokens; NULL: none are accepted any more. Connections by another are closed. */
+void lk_net_os_set_token_key (LkNetOs *self, GBytes *key);
 /* What is under way goes out as far as it can at once; before the process ends. */
 void lk_net_os_flush (LkNetOs *self);
 /* The port of a TCP listener, by its place in `addresses`, when 0 was asked for. */

@@ -42,6 +42,8 @@ struct _LkNetOs {
   guint32 trusted_user_id;
   LkKeyring *keyring;
   gboolean accepts_munge;
+  GBytes *token_key;
+  LkTokenReader token_read;
   char *munge_socket;
   LkNetLimits limits; /* none is 0 */
   void (*message) (gpointer user, const LkPeer *peer, const guint8 *bytes, gsize length_bytes);

@@ -128,3 +128,22 @@ lk_user_name_ask (guint32 user_id, LkUserName *out_name)
                               groups_ask (found->pw_name, found->pw_gid) };
   return TRUE;
 }
+
+gboolean
+lk_user_id_ask (const char *name, guint32 *out_user_id, guint32 *out_group_id)
+{
+  struct passwd entry;
+  struct passwd *found = NULL;
+  gsize room_bytes = 1024;
+  g_autofree char *room = g_malloc (room_bytes);
+  while (getpwnam_r (name, &entry, room, room_bytes, &found) == ERANGE
+         && room_bytes < ROOM_MAX_BYTES) {
+    room_bytes *= 2;
+    room = g_realloc (room, room_bytes);
+  }
+  if (found == NULL)
+    return FALSE;
+  *out_user_id = (guint32)found->pw_uid;
+  *out_group_id = (guint32)found->pw_gid;
+  return TRUE;
+}

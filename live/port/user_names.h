@@ -29,5 +29,8 @@ void lk_user_names_keep (LkUserNames *self, guint32 user_id, const LkUserName *n
  * lk_user_name_clear. */
 gboolean lk_user_name_ask (guint32 user_id, LkUserName *out_name);
 void lk_user_name_clear (LkUserName *name);
+/* The number and first group of the user of this name; safe in any thread. FALSE: the system knows
+ * none, or cannot tell now. */
+gboolean lk_user_id_ask (const char *name, guint32 *out_user_id, guint32 *out_group_id);
 
 #endif

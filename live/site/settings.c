@@ -17,6 +17,7 @@
 
 #define X(NAME, text) text,
 static const char *const words_AUTH[] = { LK_SITE_AUTH_WORDS (X) NULL };
+static const char *const words_AUTH_ALT[] = { LK_SITE_AUTH_ALT_WORDS (X) NULL };
 static const char *const words_RETURN[] = { LK_SITE_RETURN_WORDS (X) NULL };
 static const char *const words_PROCTRACK[] = { LK_SITE_PROCTRACK_WORDS (X) NULL };
 static const char *const words_CGROUP[] = { LK_SITE_CGROUP_WORDS (X) NULL };
@@ -452,6 +453,26 @@ lk_site_settings_keys (const char *conf_path, LkFaults *faults)
   beside_keys (conf_path, CONTAINER_CONF, container_keys, container_others, faults);
 }
 
+static void
+tokens_check (const LkSiteSettings *self, const char *conf_path, LkFaults *faults)
+{
+  GError *error = NULL;
+  const LkSlurmPlace place = { conf_path, 0 };
+  LkSiteTokens tokens = { NULL };
+  if (self->auth_alt_parameters == NULL)
+    return;
+  gboolean is_read = lk_site_tokens_read (self->auth_alt_parameters, &tokens);
+  g_free (tokens.key);
+  if (is_read)
+    return;
+  lk_slurm_fail (&place, &error,
+                 "AuthAltParameters is '%s'; expected jwt_key=PATH, disable_token_creation or "
+                 "max_token_lifespan=SECONDS, with commas between (jwks= is not supported: tokens "
+                 "are signed with a key, by HS256)",
+                 self->auth_alt_parameters);
+  fault_take (faults, error);
+}
+
 /* ---------------------------------------------------------------- all files */
 
 gboolean
@@ -464,6 +485,7 @@ lk_site_settings_read_all (LkSiteSettings *self, const char *conf_path, const Lk
   beside_read (self, conf_path, CGROUP_CONF, cgroup_rows, G_N_ELEMENTS (cgroup_rows), faults);
   containers_read (self, conf_path, faults);
   container_check (self, conf_path, faults);
+  tokens_check (self, conf_path, faults);
   if (self->cluster_name != NULL) {
     char *lower = g_ascii_strdown (self->cluster_name, -1);
     g_free (self->cluster_name);
@@ -543,6 +565,40 @@ lk_site_host_split (const char *entry, char **out_name, char **out_address)
     return FALSE;
   *out_name = g_strndup (entry, name_bytes);
   *out_address = has_address ? g_strndup (address, (gsize)(end - address)) : g_strdup (*out_name);
+  return TRUE;
+}
+
+static gboolean
+token_word_read (const char *word, LkSiteTokens *tokens)
+{
+  static const char key[] = "jwt_key=";
+  static const char life[] = "max_token_lifespan=";
+  if (g_ascii_strcasecmp (word, "disable_token_creation") == 0) {
+    tokens->are_trusted = TRUE;
+    return TRUE;
+  }
+  if (g_ascii_strncasecmp (word, life, strlen (life)) == 0)
+    return g_ascii_string_to_unsigned (word + strlen (life), 10, 1, G_MAXINT32, &tokens->life_max_s,
+                                       NULL);
+  if (g_ascii_strncasecmp (word, key, strlen (key)) != 0
+      || !g_path_is_absolute (word + strlen (key)))
+    return FALSE;
+  g_free (tokens->key);
+  tokens->key = g_strdup (word + strlen (key));
+  return TRUE;
+}
+
+gboolean
+lk_site_tokens_read (const char *parameters, LkSiteTokens *out_tokens)
+{
+  LkSiteTokens tokens = { NULL };
+  g_auto (GStrv) words = g_strsplit (parameters, ",", -1);
+  for (guint i = 0; words[i] != NULL; i++)
+    if (words[i][0] != '\0' && !token_word_read (words[i], &tokens)) {
+      g_free (tokens.key);
+      return FALSE;
+    }
+  *out_tokens = tokens;
   return TRUE;
 }
 
@@ -684,8 +740,12 @@ values_append (GString *out, const Row *row)
 {
   static const char *const names[] = { "text", "path", "lines", NULL, "yes or no", "" };
   if (row->kind == KIND_WORD) {
+    const char *between = "";
     for (guint i = 0; row->words[i] != NULL; i++)
-      g_string_append_printf (out, "%s`%s`", i > 0 ? " " : "", row->words[i]);
+      if (row->words[i][0] != '\0') {
+        g_string_append_printf (out, "%s`%s`", between, row->words[i]);
+        between = " ";
+      }
   } else if (row->kind <= KIND_SWITCH) {
     g_string_append (out, names[row->kind]);
   } else {

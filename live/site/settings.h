@@ -16,6 +16,9 @@
 #define X(NAME, text) LK_SITE_AUTH_##NAME,
 typedef enum { LK_SITE_AUTH_WORDS (X) } LkSiteAuth;
 #undef X
+#define X(NAME, text) LK_SITE_AUTH_ALT_##NAME,
+typedef enum { LK_SITE_AUTH_ALT_WORDS (X) } LkSiteAuthAlt;
+#undef X
 #define X(NAME, text) LK_SITE_RETURN_##NAME,
 typedef enum { LK_SITE_RETURN_WORDS (X) } LkSiteReturn;
 #undef X
@@ -92,6 +95,14 @@ gboolean lk_site_settings_heed (const char *key);
 /* The name and the address of an entry of controller_hosts: both the name where no address is
  * given. FALSE: it is neither NAME nor NAME(ADDRESS). Outputs: (transfer full). */
 gboolean lk_site_host_split (const char *entry, char **out_name, char **out_address);
+/* What AuthAltParameters says; `key` is NULL where it names none. */
+typedef struct {
+  char *key;
+  gboolean are_trusted; /* disable_token_creation */
+  guint64 life_max_s;   /* 0: no limit */
+} LkSiteTokens;
+/* FALSE: it says something else. `out_tokens->key`: (transfer full). */
+gboolean lk_site_tokens_read (const char *parameters, LkSiteTokens *out_tokens);
 /* A path with %h and %n put in. Returns: (transfer full). */
 char *lk_site_path_expand (const char *pattern, const char *host, const char *node);
 /* The documentation of the keys, as Markdown. */

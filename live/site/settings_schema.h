@@ -22,6 +22,9 @@
 #define LK_SITE_AUTH_WORDS(X)                                                                      \
   X (MUNGE, "auth/munge")                                                                          \
   X (KEY, "auth/key")
+#define LK_SITE_AUTH_ALT_WORDS(X)                                                                  \
+  X (NONE, "")                                                                                     \
+  X (JWT, "auth/jwt")
 #define LK_SITE_RETURN_WORDS(X)                                                                    \
   X (NEVER, "0")                                                                                   \
   X (SILENT, "1")                                                                                  \
@@ -73,6 +76,11 @@
   X (TEXT, auth_info, "AuthInfo", "", 0, 0,                                                        \
      "socket=PATH of MUNGE; key=PATH of the cluster key, without which it is lockstep.key beside " \
      "slurm.conf")                                                                                 \
+  X (WORD, auth_alt, "AuthAltTypes", "", 0, AUTH_ALT,                                              \
+     "auth/jwt: users are known by JSON Web Tokens, too; nothing: by none")                        \
+  X (TEXT, auth_alt_parameters, "AuthAltParameters", "", 0, 0,                                     \
+     "jwt_key=PATH of their key, without which it is jwt_hs256.key in StateSaveLocation; "         \
+     "disable_token_creation; max_token_lifespan=SECONDS")                                         \
   /* Times of the controller. */                                                                   \
   X (ENDLESS, node_timeout_us, "SlurmdTimeout", "300", 0, 65533,                                   \
      "a node that is silent for so long is down; 0: never")                                        \

@@ -58,6 +58,24 @@ put_net_seeds (Seeds *self)
     { "agent", "lockstep-key-1 agent rack-1.n2 " HEX "\n" },
     { "user", "lockstep-key-1 user 1001 " HEX "\nlockstep-key-1 standby " HEX },
   };
+  static const struct {
+    const char *name;
+    const char *text;
+  } tokens[] = {
+    { "good", "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJleHAiOjE5MDAwMDAwMDAsImlhdCI6MTcwMDAwMDA"
+              "wMCwic3VuIjoiYWRhIn0" },
+    { "whole", "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJleHAiOjE5MDAwMDAwMDAsImlhdCI6MTcwMDAwMDA"
+               "wMCwic3VuIjoiYWRhIn0.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA" },
+    { "none", "eyJhbGciOiJub25lIn0.eyJleHAiOjE5MDAwMDAwMDAsInN1biI6ImFkYSJ9" },
+    { "late", "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJleHAiOjEsInN1biI6ImFkYSJ9" },
+    { "deep", "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJhIjp7ImEiOnsiYSI6eyJhIjp7ImEiOnsiYSI6eyJ"
+              "hIjp7ImEiOltbMV1dfX19fX19fX0" },
+  };
+  for (guint i = 0; i < G_N_ELEMENTS (tokens); i++) {
+    g_autoptr (GByteArray) bytes = g_byte_array_new ();
+    g_byte_array_append (bytes, (const guint8 *)tokens[i].text, (guint)strlen (tokens[i].text));
+    put_seed (self, "token", tokens[i].name, bytes);
+  }
   for (guint i = 0; i < G_N_ELEMENTS (stories); i++) {
     g_autoptr (GByteArray) bytes = g_byte_array_new ();
     g_byte_array_append (bytes, stories[i].bytes, stories[i].length_bytes);

@@ -105,7 +105,8 @@ wire_reset (gpointer data, guint16 *out_error, GError **error)
 }
 
 static const LkClientWire wire = {
-  wire_request, wire_exchange, wire_page, wire_ping, wire_reconfigure, wire_reset, NULL, NULL, NULL
+  wire_request, wire_exchange, wire_page, wire_ping, wire_reconfigure,
+  wire_reset,   NULL,          NULL,      NULL,      NULL
 };
 
 /* ---------------------------------------------------------------- commands */

@@ -489,6 +489,35 @@ test_containers_wrong (Site *self, gconstpointer unused)
 }
 
 static void
+test_tokens (void)
+{
+  static const struct {
+    const char *parameters;
+    gboolean is_good;
+    const char *key;
+    gboolean are_trusted;
+    guint64 life_max_s;
+  } rows[] = {
+    { "", TRUE, NULL, FALSE, 0 },
+    { "jwt_key=/etc/jwt.key", TRUE, "/etc/jwt.key", FALSE, 0 },
+    { "disable_token_creation,jwt_key=/k", TRUE, "/k", TRUE, 0 },
+    { "jwt_key=/a,max_token_lifespan=3600,jwt_key=/b", TRUE, "/b", FALSE, 3600 },
+    { "jwt_key=jwt.key", FALSE, NULL, FALSE, 0 },
+    { "jwks=/etc/jwks.json", FALSE, NULL, FALSE, 0 },
+    { "max_token_lifespan=0", FALSE, NULL, FALSE, 0 },
+    { "jwt_key=/k,rubbish", FALSE, NULL, FALSE, 0 },
+  };
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+    LkSiteTokens tokens = { NULL };
+    g_assert_cmpint (lk_site_tokens_read (rows[i].parameters, &tokens), ==, rows[i].is_good);
+    g_assert_cmpstr (tokens.key, ==, rows[i].key);
+    g_assert_cmpint (tokens.are_trusted, ==, rows[i].are_trusted);
+    g_assert_cmpuint (tokens.life_max_s, ==, rows[i].life_max_s);
+    g_free (tokens.key);
+  }
+}
+
+static void
 test_page (void)
 {
   g_autofree char *path = g_build_filename (LK_SOURCE_DIR, "docs", "site.md", NULL);
@@ -511,6 +540,7 @@ main (int argc, char **argv)
   SITE_TEST ("/site/jobs may have folders of their own", test_container);
   SITE_TEST ("/site/one key gives the time of prologs and epilogs", test_timeouts);
   g_test_add_func ("/site/a host has a name and perhaps an address", test_hosts);
+  g_test_add_func ("/site/AuthAltParameters says how there are tokens", test_tokens);
   SITE_TEST ("/site/machine and policies are those of slurm.conf", test_engine);
   SITE_TEST ("/site/a journal's header gives its machine again", test_header);
   SITE_TEST ("/site/accounts stand in a file beside slurm.conf", test_accounts);
