@@ -27,12 +27,13 @@ sum_places (const LkMessage_kept_step *kept, LkAccountingStep *out, GString *nod
     memory_bytes = lk_time_add_us (memory_bytes, place.memory_bytes);
   }
   lk_hostlist_compress ((const char *const *)names->pdata, names->len, nodes);
+  /* By their names, as sacct tells them. */
   g_string_printf (tres, "cpu=%" G_GINT64_FORMAT, out->cpus);
+  if (gpus > 0)
+    g_string_append_printf (tres, ",gres/gpu=%u", gpus);
   if (memory_bytes > 0)
     g_string_append_printf (tres, ",mem=%" G_GINT64_FORMAT "M", memory_bytes >> 20);
   g_string_append_printf (tres, ",node=%" G_GINT64_FORMAT, out->nodes);
-  if (gpus > 0)
-    g_string_append_printf (tres, ",gres/gpu=%u", gpus);
 }
 
 static void

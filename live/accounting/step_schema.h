@@ -20,7 +20,7 @@
   F (integer, nodes, "so many nodes")                                                              \
   F (integer, cpus, "so many CPUs")                                                                \
   F (text, node_list, "hostlist of its nodes")                                                     \
-  F (text, allocated_tres, "cpu=4,mem=500M,node=2,gres/gpu=1")                                     \
+  F (text, allocated_tres, "cpu=4,gres/gpu=1,mem=500M,node=2")                                     \
   F (integer, distribution, "number of LkStepDistribution")                                        \
   F (text, submit_line, "its command line")
 

@@ -57,11 +57,17 @@ gpus_of (const LkSrun *self, const char *option)
   return lk_job_gres_count (list, "gpu");
 }
 
+static gboolean
+wants_no_devices (const LkSrun *self)
+{
+  const char *gres = lk_launch_value (&self->launch, "gres");
+  return gres != NULL && g_ascii_strcasecmp (gres, "none") == 0;
+}
+
 static guint32
 flags_of (const LkSrun *self)
 {
   const LkLaunch *launch = &self->launch;
-  const char *gres = lk_launch_value (launch, "gres");
   guint32 flags = 0;
   if (lk_launch_has (launch, "overlap"))
     flags |= LK_STEP_FLAG_OVERLAP;
@@ -77,7 +83,7 @@ flags_of (const LkSrun *self)
     flags |= LK_STEP_FLAG_NO_KILL;
   if (lk_launch_has (launch, "interactive"))
     flags |= LK_STEP_FLAG_INTERACTIVE | LK_STEP_FLAG_OVERLAP;
-  if (gres != NULL && g_ascii_strcasecmp (gres, "none") == 0)
+  if (wants_no_devices (self))
     flags |= LK_STEP_FLAG_NO_DEVICES;
   return flags;
 }
@@ -117,9 +123,14 @@ amounts_fill (const LkSrun *self, LkMessage_step_create *out)
     out->memory_per_node_bytes = request->memory_per_node_bytes;
     out->memory_per_cpu_bytes = request->memory_per_cpu_bytes;
     out->memory_per_gpu_bytes = request->memory_per_gpu_bytes;
+    out->limit_us = MAX (0, self->options.limit_us);
+  }
+  /* Also in place of what variables of the job say. */
+  if (wants_no_devices (self))
+    return;
+  if (!self->owns_job) {
     out->gpus = gpus_of (self, "gpus");
     out->gpus_per_node = MAX (gpus_of (self, "gpus-per-node"), gpus_of (self, "gres"));
-    out->limit_us = MAX (0, self->options.limit_us);
   }
   out->gpus_per_task = gpus_of (self, "gpus-per-task");
 }
@@ -391,12 +402,23 @@ pause_for (const sigset_t *set, gint64 pause_us)
   return number > 0 && number != SIGCHLD ? number : 0;
 }
 
+/* So long it asks again: with --immediate of one second, or of none, not at all. */
+static gint64
+patience_of (const LkSrun *self)
+{
+  const char *text = lk_launch_value (&self->launch, "immediate");
+  if (!lk_launch_has (&self->launch, "immediate") || self->owns_job)
+    return G_MAXINT64;
+  guint64 seconds = text != NULL ? g_ascii_strtoull (text, NULL, 10) : 1;
+  return seconds > 1 ? (gint64)MIN (seconds, G_MAXINT32) * G_USEC_PER_SEC : 0;
+}
+
 /* As long as what it needs is held by other steps, it waits. */
 static int
 ask (LkSrun *self, const LkMessage *request, const sigset_t *set)
 {
   const LkClient *client = self->launch.submission.client;
-  gboolean is_immediate = lk_launch_has (&self->launch, "immediate") && !self->owns_job;
+  gint64 patience_us = patience_of (self);
   gint64 begin_us = g_get_monotonic_time ();
   gint64 told_us = 0;
   for (gint64 pause_us = PAUSE_FIRST_US;; pause_us = MIN (2 * pause_us, PAUSE_MAX_US)) {
@@ -415,13 +437,13 @@ ask (LkSrun *self, const LkMessage *request, const sigset_t *set)
       step_tell (self);
       return 0;
     }
-    if (asked.error != LK_STEP_ERROR_NODES_BUSY || is_immediate) {
+    gint64 now_us = g_get_monotonic_time ();
+    if (asked.error != LK_STEP_ERROR_NODES_BUSY || now_us - begin_us >= patience_us) {
       lk_client_error (client, "Unable to create step for job %u: %s", self->job.job_id,
                        lk_step_error_text (asked.error));
-      return lk_launch_exit_code (client,
-                                  is_immediate ? "SLURM_EXIT_IMMEDIATE" : "SLURM_EXIT_ERROR");
+      return lk_launch_exit_code (client, patience_us < G_MAXINT64 ? "SLURM_EXIT_IMMEDIATE"
+                                                                   : "SLURM_EXIT_ERROR");
     }
-    gint64 now_us = g_get_monotonic_time ();
     if (told_us == 0 ? now_us - begin_us >= TOLD_AFTER_US : now_us - told_us >= STILL_TOLD_US) {
       lk_launch_info (&self->launch, "Job %u step creation %s disabled, retrying (%s)",
                       self->job.job_id, told_us == 0 ? "temporarily" : "still",

@@ -1,8 +1,8 @@
 /* live/core/controller_step_place.c — what of its job a step gets: which CPUs, cores and devices.
  *
  * What the job has is what the engine says; what other steps have of it, the table of steps.  A
- * step that overlaps takes what it likes, and nothing from the others.  Devices are for one step
- * alone only where it has asked for some; one that has not sees all of its job. */
+ * step that overlaps takes what it likes, and nothing from the others.  GPUs are for one step
+ * alone, those that it has asked for or all of the job's; memory is where it has asked for it. */
 #include <string.h>
 
 #include "engine/assert.h"
@@ -69,9 +69,10 @@ read_ranges (const char *text, gsize length_bytes, guint64 *set, guint32 word_co
 }
 
 static gboolean
-asks_for_devices (guint32 gpus, guint32 gpus_per_node, guint32 gpus_per_task)
+asks_for_memory (const LkMessage_kept_step *kept)
 {
-  return gpus > 0 || gpus_per_node > 0 || gpus_per_task > 0;
+  return kept->memory_per_node_bytes > 0 || kept->memory_per_cpu_bytes > 0
+         || kept->memory_per_gpu_bytes > 0;
 }
 
 void
@@ -81,14 +82,12 @@ lk_step_read_place (const LkController *self, const LkMessage_kept_step *kept,
   const LkNodeTable *table = lk_engine_nodes (self->engine);
   static const char gpu[] = "gpu:";
   on->cpus = place->cpus;
-  on->memory_bytes = place->memory_bytes;
+  on->memory_bytes = asks_for_memory (kept) ? place->memory_bytes : 0;
   if (table != NULL && place->cores.length_bytes > 0) {
     on->cores = g_new0 (guint64, table->core_words);
     read_ranges (place->cores.bytes, place->cores.length_bytes, on->cores, table->core_words);
   }
-  if (asks_for_devices (kept->gpus, kept->gpus_per_node, kept->gpus_per_task)
-      && place->gres.length_bytes > strlen (gpu)
-      && memcmp (place->gres.bytes, gpu, strlen (gpu)) == 0)
+  if (place->gres.length_bytes > strlen (gpu) && memcmp (place->gres.bytes, gpu, strlen (gpu)) == 0)
     read_ranges (place->gres.bytes + strlen (gpu), place->gres.length_bytes - strlen (gpu),
                  &on->devices, 1);
 }
@@ -242,15 +241,14 @@ append_devices (const LkController *self, const LkStepWant *want, const Part *pa
                 GString *out)
 {
   gsize begin = out->len;
-  gboolean asks = asks_for_devices (want->gpus, want->gpus_per_node, want->gpus_per_task);
   if (part->piece == NULL || (want->flags & LK_STEP_FLAG_NO_DEVICES) != 0)
     return;
-  guint64 devices = asks ? choose_devices (part, gpus) : part->piece->devices;
+  guint64 devices = choose_devices (part, gpus);
   if (devices != 0) {
     g_string_append (out, "gpu:");
     append_ranges (out, &devices, 1);
   }
-  if (!asks)
+  if (!lk_step_want_asks_gpus (want))
     append_rest (self, part->piece, begin, out);
 }
 
@@ -268,12 +266,14 @@ append_place (const LkController *self, const LkStepWant *want, const LkStepLayo
   lk_step_layout_tasks (layout, index, tasks);
   append_cores (self, part, share->cpus, cores);
   append_devices (self, want, part, share->gpus, gres);
+  gint64 of_job_bytes = part->piece != NULL ? part->piece->memory_bytes : 0;
   LkStepPlace place = { .node = lk_text (self->nodes[part->node].name),
                         .task_count = share->task_count,
                         .tasks = { tasks->str, (guint32)tasks->len },
                         .cpus = share->cpus,
                         .cores = { cores->str, (guint32)cores->len },
-                        .memory_bytes = share->memory_bytes,
+                        .memory_bytes =
+                            share->memory_bytes > 0 ? share->memory_bytes : of_job_bytes,
                         .gres = lk_text (gres->str) };
   if (place.node.length_bytes == 0)
     place.node = lk_text ("pool");

@@ -45,6 +45,12 @@ lk_step_want_is_exact (const LkStepWant *want)
   return (want->flags & LK_STEP_FLAG_EXACT) != 0 || want->cpus_per_task > 0;
 }
 
+gboolean
+lk_step_want_asks_gpus (const LkStepWant *want)
+{
+  return want->gpus > 0 || want->gpus_per_node > 0 || want->gpus_per_task > 0;
+}
+
 static gboolean
 has_flag (const Request *self, LkStepFlag flag)
 {
@@ -214,11 +220,20 @@ memory_capacity (const Request *self, const LkStepOffer *offer, guint32 tasks)
   return want->memory_per_gpu_bytes > memory_bytes / gpus ? 0 : tasks;
 }
 
+/* As Slurm copies the request of the job: without one of its own a step has all of the job's. */
+static gboolean
+inherits_gpus (const Request *self)
+{
+  return !lk_step_want_asks_gpus (self->want) && !has_flag (self, LK_STEP_FLAG_NO_DEVICES);
+}
+
 static guint32
 gpu_capacity (const Request *self, const LkStepOffer *offer, guint32 tasks)
 {
   const LkStepWant *want = self->want;
   guint32 gpus = self->counts_free ? offer->gpus_free : offer->gpus;
+  if (inherits_gpus (self) && gpus < offer->gpus)
+    return 0;
   if (want->gpus_per_node > gpus)
     return 0;
   if (want->gpus > 0 && gpus == 0)
@@ -474,6 +489,8 @@ share_out (const Request *self, LkStepLayout *layout)
       share->gpus = want->gpus_per_node;
     else if (want->gpus_per_task > 0)
       share->gpus = want->gpus_per_task * share->task_count;
+    else if (inherits_gpus (self))
+      share->gpus = offer->gpus;
     if (want->memory_per_node_bytes > 0)
       share->memory_bytes = want->memory_per_node_bytes;
     else if (want->memory_per_cpu_bytes > 0)

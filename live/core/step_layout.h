@@ -3,8 +3,9 @@
  *
  * A pure function of what is asked for and of what the nodes of the job can give.  A step has the
  * CPUs that it gets for itself, unless it overlaps.  Without EXACT, and without CPUs given for each
- * task, it gets all CPUs of its job on each node that it uses.  Memory and GPUs it has for
- * itself only where it has asked for them; else it uses those of its job, as others do.
+ * task, it gets all CPUs of its job on each node that it uses.  So it is with GPUs: one that asks
+ * for none has all of the job's, for itself, unless it wants none (NO_DEVICES).  Memory it has for
+ * itself only where it has asked for some; else it uses that of its job, as others do.
  *
  * Not here: which cores and devices these are (controller_step_place.c).
  * Source: srun(1); Slurm's dist_plane.html and step_mgr.c, dist_tasks.c. */
@@ -36,7 +37,7 @@ typedef struct {
   guint32 task_count;
   guint32 cpus;
   gint64 memory_bytes; /* that it has asked for; 0: nothing */
-  guint32 gpus;        /* likewise */
+  guint32 gpus;        /* for itself */
 } LkStepShare;
 
 typedef struct {
@@ -57,5 +58,7 @@ LkStepError lk_step_layout_make (LkStepLayout *self, const LkStepWant *want,
 void lk_step_layout_tasks (const LkStepLayout *self, guint32 share, GString *out);
 /* Does a step get only what it asks for? */
 gboolean lk_step_want_is_exact (const LkStepWant *want);
+/* Does it say how many GPUs it wants? */
+gboolean lk_step_want_asks_gpus (const LkStepWant *want);
 
 #endif

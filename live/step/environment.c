@@ -474,9 +474,9 @@ add_task_gpus (GPtrArray *list, const LkRunScene *scene, const LkTaskScene *task
   set_number (list, "SLURM_GPUS_ON_NODE", task->step_gpus->len);
   for (guint i = 0; i < task->gpus->len; i++) {
     guint32 gpu = g_array_index (task->gpus, guint32, i);
-    /* Devices of the job can be opened: among these they are counted. */
-    for (guint32 j = 0; scene->devices_are_confined && j < scene->share->gpus->len; j++)
-      if (g_array_index (scene->share->gpus, guint32, j) == g_array_index (task->gpus, guint32, i))
+    /* Devices of the step can be opened: among these they are counted. */
+    for (guint32 j = 0; scene->devices_are_confined && j < task->step_gpus->len; j++)
+      if (g_array_index (task->step_gpus, guint32, j) == g_array_index (task->gpus, guint32, i))
         gpu = j;
     g_array_append_val (seen, gpu);
   }

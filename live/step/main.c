@@ -189,17 +189,7 @@ confine (const LkStep *step)
     lk_step_log (step, "the number of processes is not confined");
   if (step->confines_cores && step->cpus != NULL && !lk_cgroup_set_cpus (cgroup, step->cpus))
     lk_step_log (step, "cores are not confined");
-  g_autoptr (GPtrArray) denied = g_ptr_array_new ();
-  for (guint i = 0; step->confines_devices && step->devices != NULL && step->devices[i] != NULL;
-       i++) {
-    gboolean is_ours = step->share.shares > 0 && step->share.share_gpu == i;
-    for (guint j = 0; j < step->share.gpus->len; j++)
-      is_ours = is_ours || g_array_index (step->share.gpus, guint32, j) == i;
-    if (!is_ours && step->devices[i][0] != '\0')
-      g_ptr_array_add (denied, step->devices[i]);
-  }
-  if (denied->len > 0
-      && !lk_cgroup_deny_devices (cgroup, (const char *const *)denied->pdata, denied->len))
+  if (!lk_step_confine_devices (step, cgroup, step->share.gpus, step->share.shares > 0))
     lk_step_log (step, "devices are not confined");
 }
 

@@ -74,3 +74,20 @@ lk_step_has_script (const LkStep *step)
 {
   return step->launch.launch.runs_script != 0 && step->batch.kind == LK_BATCH_KIND_SCRIPT;
 }
+
+gboolean
+lk_step_confine_devices (const LkStep *step, LkCgroup *group, const GArray *gpus,
+                         gboolean has_shares)
+{
+  g_autoptr (GPtrArray) denied = g_ptr_array_new ();
+  for (guint i = 0; step->confines_devices && step->devices != NULL && step->devices[i] != NULL;
+       i++) {
+    gboolean is_ours = has_shares && step->share.share_gpu == i;
+    for (guint j = 0; j < gpus->len; j++)
+      is_ours = is_ours || g_array_index (gpus, guint32, j) == i;
+    if (!is_ours && step->devices[i][0] != '\0')
+      g_ptr_array_add (denied, step->devices[i]);
+  }
+  return denied->len == 0
+         || lk_cgroup_deny_devices (group, (const char *const *)denied->pdata, denied->len);
+}

@@ -69,6 +69,10 @@ gboolean lk_step_has_script (const LkStep *step);
 char *lk_step_group_name (guint32 step_id);
 /* Where what it begins goes; NULL: there is no group. */
 LkCgroup *lk_step_group (const LkStep *step);
+/* Of the node's devices the group may open these (of guint32), and with its shares the one that
+ * they are of. TRUE also where devices are not to be confined. */
+gboolean lk_step_confine_devices (const LkStep *step, LkCgroup *group, const GArray *gpus,
+                                  gboolean has_shares);
 /* A line for the agent's log. */
 void lk_step_log (const LkStep *step, const char *format, ...) G_GNUC_PRINTF (2, 3);
 

@@ -167,6 +167,9 @@ confine (LkTasks *self)
     lk_step_log (step, "step %u: memory is not confined", self->launch->step_id);
   if (step->confines_cores && list != NULL && !lk_cgroup_set_cpus (step->part, list))
     lk_step_log (step, "step %u: cores are not confined", self->launch->step_id);
+  gboolean has_shares = step->share.shares > 0 && self->place.gres.length_bytes > 0;
+  if (!lk_step_confine_devices (step, step->part, self->gpus, has_shares))
+    lk_step_log (step, "step %u: devices are not confined", self->launch->step_id);
 }
 
 static void

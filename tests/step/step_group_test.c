@@ -8,6 +8,12 @@
 
 #define JOB_MEMORY "268435456"
 #define STEP_MEMORY_BYTES 33554432
+#define JOB_GPUS "n1=gpu:1-2"
+
+/* In place of GPUs. */
+static const LkProcessOsDevice devices[] = { { "/dev/full" },
+                                             { "/dev/urandom" },
+                                             { "/dev/random" } };
 
 typedef struct {
   Node *node;
@@ -29,10 +35,14 @@ case_begin (Case *self)
   self->node = node_new ();
   self->node->config.memory = (LkMemoryRules){ TRUE, TRUE, 100, 0, 0, 100, 100 };
   self->node->config.constrains_cores = self->node->config.binds_cores = TRUE;
+  self->node->config.constrains_devices = TRUE;
+  self->node->config.devices = devices;
+  self->node->config.device_count = G_N_ELEMENTS (devices);
   step_site_init (&self->site, self->node);
   node_start (self->node);
   NodeJob run = node_job (self->node, 1, "#!/bin/sh\nwhile [ ! -e go ]; do sleep 0.02; done\n");
   run.launch.memory = (LkLongText){ JOB_MEMORY, strlen (JOB_MEMORY) };
+  run.launch.gres = (LkLongText){ JOB_GPUS, strlen (JOB_GPUS) };
   g_assert_true (node_launch (self->node, &run));
   node_wait_end (self->node, 1, LK_STAGE_PROLOG);
   return TRUE;
@@ -98,6 +108,36 @@ test_no_memory (void)
   case_end (&one);
 }
 
+/* Of the job's devices it can open its own, and counts them from 0. */
+static void
+test_devices (void)
+{
+  static const struct {
+    const char *gres;
+    const char *output;
+  } cases[] = { { "gpu:1-2", "urandom\nrandom\n0,1 1,2 2\n" },
+                { "gpu:2", "random\n0 2 1\n" },
+                { "", "- - -\n" } };
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    Case one;
+    StepJob job;
+    if (!case_begin (&one))
+      return;
+    step_job_init (&job, &one.site, 1,
+                   "for f in full urandom random; do\n"
+                   "head -c 1 /dev/$f > /dev/null 2>&1 && echo $f; done\n"
+                   "echo ${CUDA_VISIBLE_DEVICES:--} ${SLURM_STEP_GPUS:--}"
+                   " ${SLURM_GPUS_ON_NODE:--}");
+    job.gres = cases[i].gres;
+    g_assert_true (step_site_launch (&one.site, 1, &job));
+    step_job_clear (&job);
+    step_site_wait_end (&one.site, 0);
+    g_assert_cmpstr (one.site.out[0]->str, ==, cases[i].output);
+    run_end (&one);
+    case_end (&one);
+  }
+}
+
 static void
 test_part (void)
 {
@@ -135,6 +175,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/step_group/a step that takes too much memory ends alone", test_memory);
   g_test_add_func ("/step_group/without memory of its own it has that of the job", test_no_memory);
+  g_test_add_func ("/step_group/it opens devices of its own alone", test_devices);
   g_test_add_func ("/step_group/it is a part of the group of its run, and goes", test_part);
   return g_test_run ();
 }

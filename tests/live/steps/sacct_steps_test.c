@@ -119,7 +119,7 @@ test_use (void)
   client_site_expect (books.site,
                       "sacct -j 2.0 -nP -o jobidraw,maxrss,maxrssnode,maxrsstask,averss,totalcpu,"
                       "alloctres",
-                      0, "2.0|8K|n3|1|4K|00:02.000|cpu=4,node=2\n", "");
+                      0, "2.0|8K|n3|1|4K|00:02.000|cpu=4,mem=2G,node=2\n", "");
   client_site_expect (books.site,
                       "sacct -j 2.0 -nP -o tresusageintot,tresusageinave,tresusageinmax,"
                       "tresusageinmaxnode,tresusageinmaxtask,tresusageinmin,tresusageoutave",

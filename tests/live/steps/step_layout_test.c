@@ -240,6 +240,25 @@ test_gpus (void)
   assert_layout (&want, offers, 2, "n0: 0 c4 g1; n1: 1 c4 g1");
 }
 
+/* Without a word about GPUs all of the job's, and so it waits for who holds one. */
+static void
+test_gpus_of_job (void)
+{
+  LkStepOffer *offers = nodes (2, 4);
+  LkStepWant want = { .flags = LK_STEP_FLAG_EXACT };
+  offers[0].gpus = offers[0].gpus_free = 1;
+  offers[1].gpus = offers[1].gpus_free = 2;
+  assert_layout (&want, offers, 2, "n0: 0 c1 g1; n1: 1 c1 g2");
+  offers[1].gpus_free = 1;
+  assert_layout (&want, offers, 2, "Requested nodes are busy");
+  want.node_max = 1;
+  assert_layout (&want, offers, 2, "n0: 0 c1 g1");
+  want = (LkStepWant){ .flags = LK_STEP_FLAG_EXACT | LK_STEP_FLAG_NO_DEVICES };
+  assert_layout (&want, offers, 2, "n0: 0 c1; n1: 1 c1");
+  want.flags = LK_STEP_FLAG_EXACT | LK_STEP_FLAG_OVERLAP;
+  assert_layout (&want, offers, 2, "n0: 0 c1 g1; n1: 1 c1 g2");
+}
+
 /* Whatever is asked for: each task is somewhere, nothing is given twice, nobody is left idle. */
 static void
 check_random (GRand *random)
@@ -304,6 +323,7 @@ main (int argc, char **argv)
   g_test_add_func ("/step_layout/gives only what is asked for", test_exact);
   g_test_add_func ("/step_layout/gives memory", test_memory);
   g_test_add_func ("/step_layout/gives GPUs", test_gpus);
+  g_test_add_func ("/step_layout/gives all GPUs to who asks for none", test_gpus_of_job);
   g_test_add_func ("/step_layout/gives nothing twice", test_random);
   return g_test_run ();
 }
