@@ -39,7 +39,7 @@ static const LkClientOption own[] = {
   { "mail-type", 0, TRUE, LK_OPTION_ACTED_ON, "of what mail is sent" },
   { "mail-user", 0, TRUE, LK_OPTION_ACTED_ON, "to whom" },
   { "mem-bind", 0, TRUE, LK_OPTION_ACTED_ON, "how tasks are bound to memory" },
-  { "mpi", 0, TRUE, LK_OPTION_ACTED_ON, "none or pmix; list: tells them" },
+  { "mpi", 0, TRUE, LK_OPTION_ACTED_ON, "none, pmi2 or pmix; list: tells them" },
   { "msg-timeout", 0, TRUE, LK_OPTION_HARMLESS, "asked again after 10 s" },
   { "multi-prog", 0, FALSE, LK_OPTION_ACTED_ON, "the argument is a file: which tasks run what" },
   { "no-allocate", 'Z', FALSE, LK_OPTION_REFUSED, "nothing runs without an allocation" },

@@ -34,7 +34,7 @@ number_error (const LkSrun *self, const char *name, const char *value)
 void
 lk_srun_mpi_list (FILE *out)
 {
-  fprintf (out, "MPI plugin types are...\n\tnone\n\tpmix\n"
+  fprintf (out, "MPI plugin types are...\n\tnone\n\tpmi2\n\tpmix\n"
                 "specific pmix plugin versions available: pmix_v4\n");
 }
 
@@ -44,8 +44,8 @@ mpi_read (LkSrun *self)
   const char *mpi = lk_launch_value (&self->launch, "mpi");
   if (mpi == NULL || strcmp (mpi, "none") == 0)
     return 0;
-  self->mpi = LK_STEP_MPI_PMIX;
-  if (strcmp (mpi, "pmix") == 0 || strcmp (mpi, "pmix_v4") == 0)
+  self->mpi = strcmp (mpi, "pmi2") == 0 ? LK_STEP_MPI_PMI2 : LK_STEP_MPI_PMIX;
+  if (self->mpi == LK_STEP_MPI_PMI2 || strcmp (mpi, "pmix") == 0 || strcmp (mpi, "pmix_v4") == 0)
     return 0;
   lk_client_error (self->launch.submission.client,
                    "Invalid MPI type '%s', --mpi=list for acceptable types", mpi);

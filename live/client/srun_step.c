@@ -231,8 +231,8 @@ environment_add (const LkSrun *self, guint16 port, GByteArray *out)
   g_autofree char *host = g_strdup_printf ("SLURM_SRUN_COMM_HOST=%s", client->host);
   g_autofree char *comm = g_strdup_printf ("SLURM_SRUN_COMM_PORT=%u", port);
   g_autofree char *launcher = g_strdup_printf ("SLURM_STEP_LAUNCHER_PORT=%u", port);
-  g_autofree char *mpi =
-      g_strdup_printf ("SLURM_MPI_TYPE=%s", self->mpi == LK_STEP_MPI_PMIX ? "pmix" : "none");
+  static const char *const mpis[] = { "none", "pmix", "pmi2" };
+  g_autofree char *mpi = g_strdup_printf ("SLURM_MPI_TYPE=%s", mpis[self->mpi]);
   const char *const own[] = { host, comm, launcher, mpi, "SRUN_DEBUG=3" };
   for (guint i = 0; i < G_N_ELEMENTS (own); i++)
     lk_strings_append (out, own[i]);

@@ -224,6 +224,42 @@ lk_console_send_all (LkStepConsole *self, const LkStepFrame *frame)
 }
 
 static void
+early_free (gpointer data)
+{
+  LkConsoleEarly *early = data;
+  g_byte_array_unref (early->bytes);
+  g_free (early);
+}
+
+static void
+early_keep (LkStepConsole *self, guint32 source, const LkStepFrame_pmix_up *frame)
+{
+  LkConsoleEarly *early = g_new (LkConsoleEarly, 1);
+  *early = (LkConsoleEarly){ frame->node_index, source, g_byte_array_new () };
+  if (frame->bytes.length_bytes > 0)
+    g_byte_array_append (early->bytes, frame->bytes.bytes, frame->bytes.length_bytes);
+  g_ptr_array_add (self->early, early);
+}
+
+/* In the order in which they came. */
+static void
+early_send (LkStepConsole *self, guint32 target, LkStepStream *stream)
+{
+  for (guint i = 0; i < self->early->len;) {
+    const LkConsoleEarly *early = g_ptr_array_index (self->early, i);
+    if (early->target != target) {
+      i++;
+      continue;
+    }
+    const LkStepFrame down = { .kind = LK_STEP_FRAME_PMIX_DOWN,
+                               .pmix_down = { early->source,
+                                              { early->bytes->data, early->bytes->len } } };
+    lk_step_stream_send (stream, &down);
+    g_ptr_array_remove_index (self->early, i);
+  }
+}
+
+static void
 node_ready (LkStepConsole *self, LkStepStream *stream)
 {
   guint32 index = lk_step_stream_node (stream);
@@ -236,6 +272,7 @@ node_ready (LkStepConsole *self, LkStepStream *stream)
     return;
   }
   node->stream = stream;
+  early_send (self, index, stream);
   node->is_ready = TRUE;
   lk_console_signals_repeat (self, stream);
   for (guint i = 0; i < self->nodes->len; i++)
@@ -301,6 +338,8 @@ pmix_pass (LkStepConsole *self, guint source, const LkStepFrame_pmix_up *frame)
     const LkConsoleNode *node = &g_array_index (self->nodes, LkConsoleNode, frame->node_index);
     if (node->stream != NULL && !node->is_over)
       lk_step_stream_send (node->stream, &down);
+    else if (!node->is_over)
+      early_keep (self, source, frame);
   }
 }
 
@@ -433,6 +472,7 @@ lk_step_console_new (const LkStepConsoleOptions *options)
 {
   LkStepConsole *self = g_new0 (LkStepConsole, 1);
   self->options = *options;
+  self->early = g_ptr_array_new_with_free_func (early_free);
   self->nodes = g_array_sized_new (FALSE, TRUE, sizeof (LkConsoleNode), options->node_names->len);
   g_array_set_size (self->nodes, options->node_names->len);
   self->strangers = g_ptr_array_new ();
@@ -473,6 +513,7 @@ lk_step_console_free (LkStepConsole *self)
   lk_task_exits_free (self->exits);
   g_ptr_array_unref (self->strangers);
   g_byte_array_unref (self->passed);
+  g_ptr_array_unref (self->early);
   g_array_unref (self->nodes);
   g_free (self);
 }

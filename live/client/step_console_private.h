@@ -15,6 +15,13 @@ typedef struct {
   gboolean is_over; /* its tasks are, or it is lost */
 } LkConsoleNode;
 
+/* What a PMI server has said to that of a node which has not come yet. */
+typedef struct {
+  guint32 target;
+  guint32 source;
+  GByteArray *bytes;
+} LkConsoleEarly;
+
 /* What srun reads, on its way to tasks (step_console_input.c). */
 typedef struct {
   LkLoopFd part;
@@ -29,6 +36,7 @@ struct _LkStepConsole {
   GArray *nodes;        /* of LkConsoleNode */
   GPtrArray *strangers; /* of LkStepStream*: who has not proved anything yet */
   GByteArray *passed;   /* signals that were passed on: a node that comes later gets them, too */
+  GPtrArray *early;     /* of LkConsoleEarly */
   LkTaskOutput *out;
   LkTaskOutput *err; /* may be `out` */
   LkTaskExits *exits;

@@ -173,7 +173,7 @@ lk_step_pmix_word_decode (const guint8 *bytes, gsize length_bytes, LkStepPmixWor
   LkStepPmixWord *fields = &word;
   LK_STEP_PMIX_FIELDS (TAKE_FIELD)
   if (reader.failed || reader.left_bytes > 0 || word.kind < LK_STEP_PMIX_FENCE_UP
-      || word.kind > LK_STEP_PMIX_ABORT || word.tasks.length_bytes % sizeof (guint32) != 0)
+      || word.kind > LK_STEP_PMIX_NAME_ANSWER || word.tasks.length_bytes % sizeof (guint32) != 0)
     return FALSE;
   *out_word = word;
   return TRUE;
@@ -207,7 +207,7 @@ lk_step_frame_markdown (GString *out)
   LK_STEP_FRAME_##NAME##_FIELDS (ROW_FIELD)
   LK_STEP_FRAMES (X)
 #undef X
-  g_string_append (out, "\n## Words between PMIx servers\n\n| kind | meaning |\n|---|---|\n");
+  g_string_append (out, "\n## Words between PMI servers\n\n| kind | meaning |\n|---|---|\n");
 #define X(NAME, number, help) g_string_append (out, "| " #number " | " help " |\n");
   LK_STEP_PMIX_KINDS (X)
 #undef X

@@ -26,7 +26,7 @@
   X (TASK_EXIT, 9, task_exit, LK_STEP_SIDE_NODE, "a task has ended")                               \
   X (LOG, 10, log, LK_STEP_SIDE_NODE, "a line for srun's standard error")                          \
   X (NODE_END, 11, node_end, LK_STEP_SIDE_NODE, "all of the step here is over: DONE is awaited")   \
-  X (PMIX_UP, 12, pmix_up, LK_STEP_SIDE_NODE, "for the PMIx servers of other nodes: pass it on")   \
+  X (PMIX_UP, 12, pmix_up, LK_STEP_SIDE_NODE, "for the PMI servers of other nodes: pass it on")    \
   X (TAKEN, 13, taken, LK_STEP_SIDE_NODE | LK_STEP_SIDE_LAUNCHER,                                  \
      "so many bytes that the other end sent are out of the way: it may send as many more")         \
   X (IN, 20, in, LK_STEP_SIDE_LAUNCHER, "for the standard input of tasks")                         \
@@ -90,21 +90,23 @@
   F (bytes, bytes, "what it says")
 #define LK_STEP_FRAME_DONE_FIELDS(F) F (u8, kills, "1: whatever still runs of the step is killed")
 
-/* What PMIx servers of a step say to each other, in PMIX_UP and PMIX_DOWN: X (NAME, number,
+/* What PMIx servers of a step, or those of PMI (live/step/step_pmi.h), say to each other, in PMIX_UP and PMIX_DOWN: X (NAME, number,
  * meaning). */
 #define LK_STEP_PMIX_KINDS(X)                                                                      \
   X (FENCE_UP, 1, "what the tasks of a node have put, for the first node that takes part")         \
   X (FENCE_DOWN, 2, "all of it, from there")                                                       \
   X (MODEX_ASK, 3, "what has this task put? For the node that has it")                             \
   X (MODEX_ANSWER, 4, "that, or why not")                                                          \
-  X (ABORT, 5, "a task has called for the end of all")
+  X (ABORT, 5, "a task has called for the end of all")                                             \
+  X (NAME_ASK, 6, "of PMI: publish, unpublish or lookup, a name, a port; for the first node")      \
+  X (NAME_ANSWER, 7, "what was found")
 
 #define LK_STEP_PMIX_FIELDS(F)                                                                     \
   F (u8, kind, "number of LkStepPmixKind")                                                         \
   F (u32, number, "of a fence: how many of the same tasks were before it; else of the question")   \
   F (u32, task, "of MODEX_ASK")                                                                    \
-  F (u32, status, "of MODEX_ANSWER and ABORT: pmix_status_t")                                      \
+  F (u32, status, "of MODEX_ANSWER and ABORT: pmix_status_t; of PMI: 0 is good")                   \
   F (bytes, tasks, "of a fence: who takes part, as u32 each; empty: all tasks")                    \
-  F (bytes, data, "what was put")
+  F (bytes, data, "what was put; of PMI: texts, each with its zero byte")
 
 #endif

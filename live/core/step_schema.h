@@ -65,7 +65,7 @@
   F (i64, memory_per_cpu_bytes, "memory for each CPU")                                             \
   F (i64, memory_per_gpu_bytes, "memory for each GPU")                                             \
   F (u32, gpus, "GPUs in all")                                                                     \
-  F (u32, gpus_per_node, "GPUs on each node; nothing of these: all of the job")                  \
+  F (u32, gpus_per_node, "GPUs on each node; nothing of these: all of the job")                    \
   F (u32, gpus_per_task, "GPUs for each task")                                                     \
   F (long_text, nodelist, "nodes that it must have; ARBITRARY: one name for each task")            \
   F (long_text, exclude, "nodes that it must not have")                                            \
@@ -85,7 +85,7 @@
   F (long_text, tasks, "which, by their local number: 0-3 or 0,4,8")                               \
   F (u32, cpus, "CPUs here")                                                                       \
   F (long_text, cores, "core indices, as 0-3,8; empty: they are not counted")                      \
-  F (i64, memory_bytes, "memory here; where it asked for none what its job has; 0: not managed")                                   \
+  F (i64, memory_bytes, "memory here; where it asked for none what its job has; 0: not managed")   \
   F (text, gres, "devices as in a start decision, without the node: gpu:0-1,...; empty: none")
 
 /* What the tasks of a step have used on a node, or on all. All 0: nobody knows.  A task is its
@@ -184,6 +184,7 @@
 /* --mpi: X (NAME, number, what it is). */
 #define LK_STEP_MPIS(X)                                                                            \
   X (NONE, 0, "none")                                                                              \
-  X (PMIX, 1, "pmix")
+  X (PMIX, 1, "pmix")                                                                              \
+  X (PMI2, 2, "pmi2, and version 1 of it")
 
 #endif

@@ -502,7 +502,8 @@ lk_environment_task (const LkRunScene *scene, const LkTaskScene *task)
   add_distribution (list, task->launch);
   add_binding (list, task);
   add_task_gpus (list, scene, task);
-  set (list, "SLURM_MPI_TYPE", task->needs->mpi == LK_STEP_MPI_PMIX ? "pmix" : "none");
+  static const char *const mpis[LK_STEP_MPI_COUNT] = { "none", "pmix", "pmi2" };
+  set (list, "SLURM_MPI_TYPE", mpis[task->needs->mpi]);
   set (list, "SLURM_UMASK", mask);
   set_number (list, "SLURM_PRIO_PROCESS", 0);
   set_number (list, "SLURM_PROCID", task->task);

@@ -569,6 +569,9 @@ lk_step_pmix_take (LkStepPmix *self, guint32 node_index, LkBytes bytes)
   case LK_STEP_PMIX_ABORT:
     self->config.abort (self->config.user, (int)word.status, "another node says so");
     break;
+  case LK_STEP_PMIX_NAME_ASK:
+  case LK_STEP_PMIX_NAME_ANSWER:
+    break;
   }
 }
 

@@ -505,6 +505,8 @@ hear_srun (LkTasks *self, const LkStepFrame *frame)
   case LK_STEP_FRAME_PMIX_DOWN:
     if (self->pmix != NULL)
       lk_step_pmix_take (self->pmix, frame->pmix_down.node_index, frame->pmix_down.bytes);
+    if (self->pmi != NULL)
+      lk_step_pmi_take (self->pmi, frame->pmix_down.node_index, frame->pmix_down.bytes);
     break;
   case LK_STEP_FRAME_DONE:
     if (self->is_over)
@@ -709,8 +711,9 @@ static void
 abort_pmix (gpointer user, int status, const char *why)
 {
   LkTasks *self = user;
-  lk_tasks_say (self, /* is_error= */ TRUE, "PMIx abort of step %u.%u with status %d: %s",
-                self->launch->job_id, self->launch->step_id, status, why);
+  lk_tasks_say (self, /* is_error= */ TRUE, "%s abort of step %u.%u with status %d: %s",
+                self->pmi != NULL ? "PMI" : "PMIx", self->launch->job_id, self->launch->step_id,
+                status, why);
   end_tasks (self, self->launch->kill_wait_us);
 }
 

@@ -270,6 +270,8 @@ environment_of (const LkTasks *self, const LkTask *task)
   GPtrArray *environment = lk_environment_task (&run, &scene);
   if (self->pmix != NULL)
     lk_step_pmix_environment (self->pmix, task->number, environment);
+  if (self->pmi != NULL)
+    lk_step_pmi_environment (self->pmi, task->number, task->pmi, environment);
   add_apart (self, environment);
   return environment;
 }
@@ -390,6 +392,8 @@ become_task (const LkTasks *self, const LkTask *task, const Files *files)
   run_prologs (self, environment);
   /* Behind what is the site's. */
   set_limits (&self->needs);
+  if (task->pmi >= 0)
+    fcntl (task->pmi, F_SETFD, 0);
   execute (task->arguments, environment);
 }
 
@@ -410,12 +414,26 @@ fork_deaf (void)
   return pid;
 }
 
+/* FALSE: it cannot speak with the PMI server, which was told. */
+static gboolean
+connect_pmi (LkTasks *self, LkTask *task)
+{
+  if (self->pmi == NULL)
+    return TRUE;
+  task->pmi = lk_step_pmi_connect (self->pmi, task->number);
+  if (task->pmi < 0)
+    lk_tasks_say (self, /* is_error= */ TRUE, "no PMI for task %u: %s", task->number,
+                  g_strerror (errno));
+  return task->pmi >= 0;
+}
+
 static gboolean
 fork_task (LkTasks *self, LkTask *task, Files *files, LkTaskEnds *ends)
 {
   pid_t pid = fork_deaf ();
   if (pid == 0)
     become_task (self, task, files);
+  close_file (&task->pmi);
   if (pid < 0) {
     lk_tasks_say (self, /* is_error= */ TRUE, "fork: %s", g_strerror (errno));
     return FALSE;
@@ -436,7 +454,7 @@ lk_tasks_begin_task (LkTasks *self, LkTask *task)
   Files files = { -1, -1, -1 };
   LkTaskEnds ends = { .output = -1, .error = -1, .input = -1, .output_file = -1, .error_file = -1 };
   gboolean is_good = task->arguments != NULL && open_all (self, task, &files, &ends)
-                     && fork_task (self, task, &files, &ends);
+                     && connect_pmi (self, task) && fork_task (self, task, &files, &ends);
   if (!is_good) {
     task->terminal = -1;
     if (ends.input != ends.output)

@@ -6,6 +6,7 @@
 #include "live/core/step_task.h"
 #include "live/port/loop.h"
 #include "live/port/step_stream.h"
+#include "live/step/step_pmi.h"
 #include "live/step/step_pmix.h"
 #include "live/step/task_bind.h"
 #include "live/step/task_io.h"
@@ -23,6 +24,7 @@ typedef struct {
   int status;       /* as of wait(2) */
   char **arguments; /* NULL: none could be found out */
   int terminal;     /* -1: it has none */
+  int pmi;          /* its PMI_FD, until it is begun; -1: none */
   LkTaskUse use;
 } LkTask;
 
@@ -60,6 +62,7 @@ struct _LkTasks {
   LkTask *tasks;
   LkTaskIo *io;
   LkStepPmix *pmix; /* NULL: without */
+  LkStepPmi *pmi;   /* likewise */
   void (*send_pmix) (gpointer user, guint32 node_index, LkBytes bytes);
   void (*abort_pmix) (gpointer user, int status, const char *why);
   GPtrArray *listeners; /* of LkListener */

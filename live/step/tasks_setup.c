@@ -107,8 +107,9 @@ read_tasks (LkTasks *self)
   self->count = numbers->len;
   self->tasks = g_new0 (LkTask, numbers->len);
   for (guint i = 0; i < numbers->len; i++)
-    self->tasks[i] =
-        (LkTask){ .number = g_array_index (numbers, guint32, i), .index = i, .terminal = -1 };
+    self->tasks[i] = (LkTask){
+      .number = g_array_index (numbers, guint32, i), .index = i, .terminal = -1, .pmi = -1
+    };
   return TRUE;
 }
 
@@ -359,9 +360,9 @@ read_arguments (LkTasks *self)
 
 /* NULL, or why there is none. */
 static char *
-begin_pmix (LkTasks *self)
+begin_mpi (LkTasks *self)
 {
-  if (self->needs.mpi != LK_STEP_MPI_PMIX)
+  if (self->needs.mpi == LK_STEP_MPI_NONE)
     return NULL;
   g_autoptr (GPtrArray) nodes = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GPtrArray) tasks = g_ptr_array_new_with_free_func ((GDestroyNotify)g_array_unref);
@@ -385,7 +386,10 @@ begin_pmix (LkTasks *self)
                                     .send = self->send_pmix,
                                     .abort = self->abort_pmix,
                                     .user = self };
-  self->pmix = lk_step_pmix_new (self->loop, &config, &fault);
+  if (self->needs.mpi == LK_STEP_MPI_PMIX)
+    self->pmix = lk_step_pmix_new (self->loop, &config, &fault);
+  else
+    self->pmi = lk_step_pmi_new (self->loop, &config);
   return fault;
 }
 
@@ -396,5 +400,5 @@ lk_tasks_set_up (LkTasks *self)
   bind_cpus (self);
   bind_memory (self);
   read_arguments (self);
-  return begin_pmix (self);
+  return begin_mpi (self);
 }

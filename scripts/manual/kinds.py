@@ -24,7 +24,7 @@ BY_NAME = {
     "mail-type": "words NONE BEGIN END FAIL REQUEUE ALL INVALID_DEPEND TIME_LIMIT TIME_LIMIT_90 "
                  "TIME_LIMIT_80 TIME_LIMIT_50 ARRAY_TASKS",
     "propagate": "words ALL NONE AS CORE CPU DATA FSIZE MEMLOCK NOFILE NPROC RSS STACK",
-    "signal": "signals", "mpi": "words none pmix list", "no-kill": "words off",
+    "signal": "signals", "mpi": "words none pmi2 pmix list", "no-kill": "words off",
     "json": "words list lockstep v0.0.42 v0.0.43 v0.0.44 v0.0.45",
     "yaml": "words list lockstep v0.0.42 v0.0.43 v0.0.44 v0.0.45",
     "begin": "words now today tomorrow midnight noon teatime",

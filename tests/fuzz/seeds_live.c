@@ -272,6 +272,8 @@ static void
 put_step_texts (Seeds *self)
 {
   static const char *const texts[][2] = {
+    { "pmi1", "cmd=init pmi_version=1 pmi_subversion=1\ncmd=put kvsname=1.0 key=a value=b\n" },
+    { "pmi2", "26    cmd=kvs-put;key=a;value=b;38    cmd=kvs-put;thrid=0x1;key=a;value=b;;;" },
     { "multi-prog", "0-1,4 echo %t '%o'\\\n more # x\n* \"hostname\"\n" },
     { "mask_cpu", "v,mask_cpu:0x3*2,0xC" },
     { "single", "verbose,single:2" },

@@ -3,12 +3,13 @@
  * The first byte says which end is under test; then come frames, each a byte for its length and so
  * many bytes.  What is decoded is encoded to the same bytes; nobody is open who has not said what
  * proves that he knows the key; and never is more on the way than may be.  The same bytes are a
- * word between PMIx servers, and a file of --multi-prog. */
+ * word between PMI servers, what a program says to one, and a file of --multi-prog. */
 #include <string.h>
 
 #include "engine/assert.h"
 #include "live/port/step_talk.h"
 #include "live/step/multi_prog.h"
+#include "live/step/pmi_word.h"
 #include "live/step/task_bind.h"
 
 int LLVMFuzzerTestOneInput (const guint8 *bytes, gsize length_bytes);
@@ -36,6 +37,34 @@ check_word (const guint8 *bytes, gsize length_bytes)
   lk_step_pmix_word_encode (&word, same);
   LK_ASSERT (same->len == length_bytes);
   LK_ASSERT (memcmp (same->data, bytes, length_bytes) == 0);
+}
+
+/* Words of PMI: each takes something off, and what they say can be said again. */
+static void
+check_pmi (guint version, const guint8 *bytes, gsize length_bytes)
+{
+  g_autoptr (GByteArray) left = g_byte_array_new ();
+  LkPmiWord word;
+  g_byte_array_append (left, bytes, (guint)length_bytes);
+  for (guint before = left->len; lk_pmi_word_take (left, version, &word) == LK_PMI_WHOLE;
+       before = left->len) {
+    LkPmiWord same;
+    g_autoptr (GString) text = g_string_new (NULL);
+    LK_ASSERT (left->len < before);
+    LK_ASSERT (word.pairs->len > 0 && word.pairs->len % 2 == 0);
+    for (guint i = 0; i < word.pairs->len; i += 2)
+      lk_pmi_word_append (text, version, g_ptr_array_index (word.pairs, i),
+                          g_ptr_array_index (word.pairs, i + 1));
+    g_autoptr (GString) whole = lk_pmi_word_close (text, version);
+    g_autoptr (GByteArray) again = g_byte_array_new ();
+    g_byte_array_append (again, (const guint8 *)whole->str, (guint)whole->len);
+    if (text->len <= LK_PMI_WORD_BYTES_MAX) {
+      LK_ASSERT (lk_pmi_word_take (again, version, &same) == LK_PMI_WHOLE);
+      LK_ASSERT (again->len == 0 && same.pairs->len == word.pairs->len);
+      lk_pmi_word_clear (&same);
+    }
+    lk_pmi_word_clear (&word);
+  }
 }
 
 static void
@@ -94,6 +123,8 @@ LLVMFuzzerTestOneInput (const guint8 *bytes, gsize length_bytes)
   check_frame (bytes, length_bytes);
   check_word (bytes, length_bytes);
   check_texts (bytes, length_bytes);
+  check_pmi (1, bytes, length_bytes);
+  check_pmi (2, bytes, length_bytes);
   check_talk ((bytes[0] & 1) != 0 ? LK_STEP_SIDE_NODE : LK_STEP_SIDE_LAUNCHER, bytes + 1,
               length_bytes - 1);
   return 0;

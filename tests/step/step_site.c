@@ -49,13 +49,53 @@ take_output (StepSite *self, LkStepStream *stream, GString *to, LkBytes bytes)
     lk_step_stream_take (stream, bytes.length_bytes);
 }
 
-/* srun is the hub of PMIx. */
+/* What is for a node that is not ready yet. */
+typedef struct {
+  guint32 target;
+  guint32 source;
+  GByteArray *bytes;
+} Early;
+
+static void
+early_free (gpointer data)
+{
+  Early *early = data;
+  g_byte_array_unref (early->bytes);
+  g_free (early);
+}
+
+static void
+early_send (StepSite *self, LkStepStream *to)
+{
+  self->ready |= 1u << lk_step_stream_node (to);
+  for (guint i = 0; i < self->early->len;) {
+    const Early *early = g_ptr_array_index (self->early, i);
+    if (early->target != lk_step_stream_node (to)) {
+      i++;
+      continue;
+    }
+    const LkStepFrame down = { .kind = LK_STEP_FRAME_PMIX_DOWN,
+                               .pmix_down = { early->source,
+                                              { early->bytes->data, early->bytes->len } } };
+    lk_step_stream_send (to, &down);
+    g_ptr_array_remove_index (self->early, i);
+  }
+}
+
+/* srun is the hub of PMI servers. */
 static void
 pass_on (StepSite *self, LkStepStream *from, const LkStepFrame_pmix_up *up)
 {
   const LkStepFrame down = { .kind = LK_STEP_FRAME_PMIX_DOWN,
                              .pmix_down = { .node_index = lk_step_stream_node (from),
                                             .bytes = up->bytes } };
+  if (up->node_index != LK_STEP_ALL && (self->ready & 1u << up->node_index) == 0) {
+    Early *early = g_new (Early, 1);
+    *early = (Early){ up->node_index, lk_step_stream_node (from), g_byte_array_new () };
+    g_byte_array_append (early->bytes, up->bytes.bytes, up->bytes.length_bytes);
+    g_ptr_array_add (self->early, early);
+    return;
+  }
   for (guint i = 0; i < self->streams->len; i++) {
     LkStepStream *to = g_ptr_array_index (self->streams, i);
     if (up->node_index == LK_STEP_ALL || lk_step_stream_node (to) == up->node_index)
@@ -69,6 +109,9 @@ hear (gpointer user, LkStepStream *stream, const LkStepFrame *frame)
   StepSite *self = user;
   const LkStepFrame done = { .kind = LK_STEP_FRAME_DONE };
   switch (frame->kind) {
+  case LK_STEP_FRAME_READY:
+    early_send (self, stream);
+    break;
   case LK_STEP_FRAME_OUT:
     take_output (self, stream, self->out[frame->out.task], frame->out.bytes);
     break;
@@ -144,6 +187,7 @@ step_site_init (StepSite *self, Node *node)
                   .kill_wait_us = 30 * (gint64)G_USEC_PER_SEC,
                   .streams = g_ptr_array_new_with_free_func ((GDestroyNotify)lk_step_stream_free),
                   .log = g_string_new (NULL),
+                  .early = g_ptr_array_new_with_free_func (early_free),
                   .ends = g_array_new (FALSE, FALSE, sizeof (LkStepFound)) };
   for (guint i = 0; i < SITE_TASKS_MAX; i++) {
     self->out[i] = g_string_new (NULL);
@@ -160,6 +204,7 @@ void
 step_site_clear (StepSite *self)
 {
   g_ptr_array_unref (self->streams);
+  g_ptr_array_unref (self->early);
   lk_step_door_free (self->door);
   if (self->second != NULL) {
     node_stop (self->second);

@@ -13,6 +13,8 @@ typedef struct {
   Node *second; /* NULL: the step has one node */
   LkStepDoor *door;
   GPtrArray *streams; /* of LkStepStream: those that have come */
+  guint32 ready;      /* set of nodes that are */
+  GPtrArray *early;   /* what PMI servers say to those that are not */
   guint32 user_id;    /* of the runs; 0: who runs the test */
   guint node_count;
   guint refused_count; /* streams that have ended before their time */

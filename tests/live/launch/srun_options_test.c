@@ -42,7 +42,7 @@ test_list (void)
 {
   g_autoptr (ClientSite) site = client_site_new ();
   client_site_expect (site, "srun --mpi=list", 0,
-                      "MPI plugin types are...\n\tnone\n\tpmix\n"
+                      "MPI plugin types are...\n\tnone\n\tpmi2\n\tpmix\n"
                       "specific pmix plugin versions available: pmix_v4\n",
                       "");
 }
