@@ -1,5 +1,5 @@
-/* live/client/srun_script.c — --prolog and --epilog of srun: programs that it runs itself, before and
- * behind its step, with the arguments of the tasks.
+/* live/client/srun_script.c — --prolog and --epilog of srun: programs that it runs itself, before
+ * and behind its step, with the arguments of the tasks.
  *
  * Source: srun(1). */
 #include <errno.h>
