@@ -54,6 +54,7 @@ static const LkLaunchVariable variables[] = {
   { "SALLOC_ACCOUNT", "account", LK_GIVES_VALUE },
   { "SALLOC_ACCTG_FREQ", "acctg-freq", LK_GIVES_VALUE },
   { "SALLOC_BELL", "bell", LK_GIVES_FLAG },
+  { "SALLOC_CLUSTERS", "clusters", LK_GIVES_VALUE },
   { "SALLOC_CONSTRAINT", "constraint", LK_GIVES_VALUE },
   { "SALLOC_CPUS_PER_GPU", "cpus-per-gpu", LK_GIVES_VALUE },
   { "SALLOC_DISTRIBUTION", "distribution", LK_GIVES_VALUE },

@@ -159,6 +159,7 @@ variables_take (Cancel *self)
   lists->qos = lk_client_variable (client, "SCANCEL_QOS");
   lists->states = lk_client_variable (client, "SCANCEL_STATE");
   self->user = lk_client_variable (client, "SCANCEL_USER");
+  self->filter.wckeys = lk_client_variable (client, "SCANCEL_WCKEY");
   self->to_batch = lk_client_variable (client, "SCANCEL_BATCH") != NULL;
   self->to_all = lk_client_variable (client, "SCANCEL_FULL") != NULL;
   self->asks = lk_client_variable (client, "SCANCEL_INTERACTIVE") != NULL;

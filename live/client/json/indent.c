@@ -13,6 +13,8 @@ line_begin (const LkJsonIndent *self, GString *out)
   static const char blanks[2 * DEPTH_MAX + 1] =
       "                                                                "
       "                                                                ";
+  if (self->is_compact)
+    return;
   g_string_append_c (out, '\n');
   g_string_append_len (out, blanks, 2 * self->depth);
 }
@@ -68,7 +70,7 @@ mark_take (LkJsonIndent *self, char c, GString *out)
     self->depth++;
   } else if (c == ',') {
     line_begin (self, out);
-  } else if (c == ':') {
+  } else if (c == ':' && !self->is_compact) {
     g_string_append_c (out, ' ');
   }
 }

@@ -9,6 +9,7 @@
 
 /* Begins as zeros. */
 typedef struct {
+  gboolean is_compact; /* all in one line, without blanks; set before the first piece */
   guint depth;
   gboolean is_open;    /* the last thing was the beginning of an object or an array */
   gboolean is_text;    /* we are within a text, */

@@ -109,6 +109,7 @@ lk_json_begin (LkJson *self, const LkClient *client, const LkJsonChoice *choice,
                     .choice = *choice,
                     .cluster = cluster,
                     .out = g_string_sized_new (2 * WRITE_BYTES) };
+  self->indent.is_compact = g_strcmp0 (lk_client_variable (client, "SLURM_JSON"), "compact") == 0;
   g_string_append_c (self->out, '{');
   if (!choice->is_own)
     return;
