@@ -483,8 +483,8 @@ forget_looked (Multifactor *self)
 }
 
 /* What was last calculated goes with its association; a new one has a factor of 0, as in Slurm,
- * until the next cycle.  Shares are those of the new tree at once; fair tree decides by them only in
- * a cycle, which finds the same. */
+ * until the next cycle.  Shares are those of the new tree at once; fair tree decides by them only
+ * in a cycle, which finds the same. */
 static void
 multifactor_accounts_changed (void *user, const LkView *view, const uint32_t *association_from)
 {

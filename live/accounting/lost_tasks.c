@@ -1,7 +1,6 @@
 /* live/accounting/lost_tasks.c — see the header. */
 #include "live/accounting/lost_tasks.h"
 
-#include "engine/limits.h"
 #include "engine/task_set.h"
 #include "live/accounting/describe.h"
 

@@ -6,8 +6,6 @@
 #include <sqlite3.h>
 #include <string.h>
 
-#include "engine/hostlist.h"
-#include "live/client/json/accounting.h"
 #include "live/client/sreport.h"
 #include "live/client/words.h"
 

@@ -138,8 +138,8 @@ test_parent_shares (void)
   check (rows, G_N_ELEMENTS (rows));
 }
 
-/* An account that comes has its shares at once, and those beside it theirs of the new level; factors
- * stay as they were until the next cycle. */
+/* An account that comes has its shares at once, and those beside it theirs of the new level;
+ * factors stay as they were until the next cycle. */
 static void
 test_new_account (void)
 {
