@@ -242,6 +242,12 @@ guint64 lk_cluster_gres_count (const LkCluster *self, const char *gres_name);
 void lk_cluster_text (const LkCluster *self, GString *out);
 /* The way back. Trusts nothing. Returns: (transfer full), checked; or NULL with `out_error`. */
 LkCluster *lk_cluster_from_text (const char *text, gsize length_bytes, LkClusterError *out_error);
+/* One line of it, and the way back of a line that may come from anywhere, which is not checked
+ * beyond that. Return: (transfer full); NULL: it is no such line. */
+void lk_partition_spec_text (const LkPartitionSpec *self, GString *out);
+void lk_node_spec_text (const LkNodeSpec *self, GString *out);
+LkPartitionSpec *lk_partition_spec_from_text (const char *text, gsize length_bytes);
+LkNodeSpec *lk_node_spec_from_text (const char *text, gsize length_bytes);
 /* The documentation of its members, as Markdown. */
 void lk_cluster_markdown (GString *out);
 

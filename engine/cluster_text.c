@@ -376,6 +376,47 @@ lk_cluster_from_text (const char *text, gsize length_bytes, LkClusterError *out_
   return cluster;
 }
 
+/* ---------------------------------------------------------------- single lines */
+
+void
+lk_partition_spec_text (const LkPartitionSpec *self, GString *out)
+{
+  lk_line_append (out, &lines[LINE_PARTITION_SPEC], self, NULL);
+}
+
+void
+lk_node_spec_text (const LkNodeSpec *self, GString *out)
+{
+  lk_line_append (out, &lines[LINE_NODE_SPEC], self, NULL);
+}
+
+/* All of the text is one line of this kind. */
+static gboolean
+line_read (const char *text, gsize length_bytes, LineKind kind, void *spec)
+{
+  LkLineReader reader = { .at = text, .end = text + length_bytes, .line_number = 1 };
+  return length_bytes > 0 && length_bytes <= LK_LIMIT_CLUSTER_TEXT_BYTES
+         && lk_line_kind_read (&reader, lines, LINE_COUNT) == kind
+         && lk_line_read (&reader, &lines[kind], spec) && reader.at == reader.end;
+}
+
+LkPartitionSpec *
+lk_partition_spec_from_text (const char *text, gsize length_bytes)
+{
+  g_autoptr (LkCluster) scratch = lk_cluster_new ("");
+  LkPartitionSpec *spec = lk_cluster_add_partition (scratch, "");
+  return line_read (text, length_bytes, LINE_PARTITION_SPEC, spec) ? lk_partition_spec_copy (spec)
+                                                                   : NULL;
+}
+
+LkNodeSpec *
+lk_node_spec_from_text (const char *text, gsize length_bytes)
+{
+  g_autoptr (LkCluster) scratch = lk_cluster_new ("");
+  LkNodeSpec *spec = lk_cluster_add_nodes (scratch, "");
+  return line_read (text, length_bytes, LINE_NODE_SPEC, spec) ? lk_node_spec_copy (spec) : NULL;
+}
+
 /* ---------------------------------------------------------------- documentation */
 
 void

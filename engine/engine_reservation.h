@@ -33,6 +33,8 @@ guint64 lk_engine_licenses_set_aside (const LkEngine *self, const LkAdvanceReser
                                       guint32 license, const LkWindow *window);
 /* Are those that the job needs set aside, in whatever way it could run now? */
 gboolean lk_engine_licenses_kept (const LkEngine *self, LkJobIndex job);
+/* Is all of its partition set aside for maintenance while it would run from now on? */
+gboolean lk_engine_in_maintenance (const LkEngine *self, LkJobIndex job);
 /* As LkPassOps.licenses_reserved. */
 gint64 lk_engine_licenses_reserved (const LkEngine *self, LkJobIndex job, gint64 from_us,
                                     guint32 *counts);

@@ -435,6 +435,33 @@ lk_engine_licenses_kept (const LkEngine *self, LkJobIndex job)
   return choices->len > 0 && is_kept_from_licenses (self, job, choices);
 }
 
+static gboolean
+has_all (const guint64 *set, const guint64 *some, guint32 words)
+{
+  for (guint32 word = 0; word < words; word++)
+    if ((some[word] & ~set[word]) != 0)
+      return FALSE;
+  return TRUE;
+}
+
+gboolean
+lk_engine_in_maintenance (const LkEngine *self, LkJobIndex job)
+{
+  if (!lk_engine_has_reservations (self) || self->jobs.in_reservation[job] != 0)
+    return FALSE;
+  const LkPartition *partition = &self->machine->partitions[self->jobs.partition[job]];
+  const LkWindow window = window_of (self, job, NULL);
+  const GPtrArray *items = self->reservations->items;
+  for (guint i = 0; i < items->len; i++) {
+    const LkAdvanceReservation *item = g_ptr_array_index (items, i);
+    if ((item->flags & LK_RESERVATION_MAINT) != 0 && item->nodes != NULL
+        && item->start_us < window.to_us && item->end_us > window.from_us
+        && has_all (item->nodes, partition->nodes, window.nodes->node_words))
+      return TRUE;
+  }
+  return FALSE;
+}
+
 LkReason
 lk_engine_reservation_reason (const LkEngine *self, LkJobIndex job)
 {

@@ -12,6 +12,7 @@
 #include "engine/assert.h"
 #include "engine/bits.h"
 #include "engine/engine_private.h"
+#include "engine/engine_reservation.h"
 #include "engine/pass_nodes.h"
 
 /* So many jobs of other partitions are looked at, so that a submit has a bound. */
@@ -49,15 +50,24 @@ lk_engine_pending_reason (const LkEngine *self, LkJobIndex job)
   return is_first ? LK_REASON_NONE : LK_REASON_PRIORITY;
 }
 
+/* Slurm's words for nodes that are kept from a job tell maintenance of all its nodes apart. */
+static LkReason
+kept_reason (const LkEngine *self, LkJobIndex job, LkReason reason)
+{
+  return reason == LK_REASON_REQ_NODE_NOT_AVAIL && lk_engine_in_maintenance (self, job)
+             ? LK_REASON_NODES_IN_MAINTENANCE
+             : reason;
+}
+
 LkReason
 lk_engine_shown_reason (const LkEngine *self, LkJobIndex job, LkReason reason)
 {
   guint8 left = self->jobs.reason_left[job];
   if (left != 0 && self->jobs.phase[job] != LK_PHASE_BLOCKED)
-    return (LkReason)(left - 1);
+    return kept_reason (self, job, (LkReason)(left - 1));
   gboolean lacks_nodes =
       reason == LK_REASON_RESOURCES && self->jobs.wait_noted[job] == LK_WAIT_NODES;
-  return lacks_nodes ? LK_REASON_NODES_NOT_LEFT : reason;
+  return lacks_nodes ? LK_REASON_NODES_NOT_LEFT : kept_reason (self, job, reason);
 }
 
 /* Does the next look write another one down, whether it comes to the job or not? */

@@ -181,6 +181,8 @@ lk_reason_text (guint reason)
   switch (reason) {
   case LK_REASON_REQ_NODE_NOT_AVAIL:
     return "ReqNodeNotAvail, May be reserved for other job";
+  case LK_REASON_NODES_IN_MAINTENANCE:
+    return "ReqNodeNotAvail, Reserved for maintenance";
   case LK_REASON_NODES_NOT_LEFT:
     return "Nodes required for job are DOWN, DRAINED or reserved for jobs in higher priority "
            "partitions";
@@ -192,6 +194,8 @@ lk_reason_text (guint reason)
 const char *
 lk_reason_word (guint reason)
 {
+  if (reason == LK_REASON_NODES_IN_MAINTENANCE)
+    return lk_reason_name (LK_REASON_REQ_NODE_NOT_AVAIL);
   return lk_reason_name (reason == LK_REASON_NODES_NOT_LEFT ? LK_REASON_RESOURCES : reason);
 }
 

@@ -396,6 +396,7 @@
   X (SYSTEM_FAILURE, 49, "SystemFailure")                                                          \
   X (CONSTRAINTS, 50, "Constraints")                                                               \
   X (NODES_NOT_LEFT, 51, "NodesNotLeft")                                                           \
+  X (NODES_IN_MAINTENANCE, 52, "NodesInMaintenance")                                               \
   LK_LIMIT_REASONS (X)
 
 #define LK_KILL_WHYS(X)                                                                            \
@@ -472,7 +473,8 @@
   X (LICENSE_TOTAL, 53, "more of a licence is asked for than there is")                            \
   X (CONFIGURATION, 54, "the configuration cannot come into force while things are as they are")   \
   X (CONFIGURATION_WRONG, 55, "the configuration as it was read is wrong; the old one stays")      \
-  X (TIME_MIN_INVALID, 56, "the least time limit is above the time limit or behind the deadline")
+  X (TIME_MIN_INVALID, 56, "the least time limit is above the time limit or behind the deadline")  \
+  X (PARTITION_IN_USE, 57, "jobs are in the partition")
 
 /* ---------------------------------------------------------------- journal header */
 

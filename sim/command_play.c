@@ -13,6 +13,7 @@
 #include "sim/command_top.h"
 #include "sim/command_update.h"
 #include "sim/report_private.h"
+#include "traces/command_cluster.h"
 #include "traces/command_events.h"
 #include "traces/command_job_keys.h"
 #include "traces/command_refusal.h"
@@ -619,6 +620,12 @@ update_work (LkCommandPlay *self, const LkCommand *command, guint32 id, LkText t
 static gboolean
 site_event (const LkCommand *command, gint64 now_us, LkEvent *out_event, GError **error)
 {
+  if (lk_command_changes_cluster (command)) {
+    g_set_error_literal (error, LK_TRACE_ERROR, LK_TRACE_ERROR_SYNTAX,
+                         "scontrol changes what the configuration says of partitions or nodes; "
+                         "expected a controller that runs, or a slurm.conf that says it");
+    return FALSE;
+  }
   if (command->kind == LK_COMMAND_UPDATE_NODE)
     return lk_command_node_event (command, out_event, error);
   if (command->kind == LK_COMMAND_UPDATE_PARTITION)
@@ -687,6 +694,8 @@ run_command (LkCommandPlay *self, const LkCommand *command)
   case LK_COMMAND_UPDATE_RESERVATION:
   case LK_COMMAND_CREATE_RESERVATION:
   case LK_COMMAND_DELETE_RESERVATION:
+  case LK_COMMAND_CREATE_PARTITION:
+  case LK_COMMAND_DELETE_PARTITION:
     run_site (self, command);
     break;
   case LK_COMMAND_UNREAD:

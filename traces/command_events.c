@@ -60,7 +60,10 @@ state_fail (const char *state, const char *expected, GError **error)
 gboolean
 lk_command_node_event (const LkCommand *command, LkEvent *out_event, GError **error)
 {
-  static const char *const known[] = { "nodename", "state", "reason", NULL };
+  /* The description has the others: command_cluster.c. */
+  static const char *const known[] = { "nodename",       "state",    "reason",
+                                       "weight",         "features", "availablefeatures",
+                                       "activefeatures", NULL };
   const char *state = lk_command_value (command, "state");
   LkText node = lk_text (lk_command_value (command, "nodename"));
   LkText reason = lk_text (lk_command_value (command, "reason"));

@@ -495,9 +495,34 @@ update_parse (char **words, GStringChunk *texts, LkCommand *command, GError **er
   return TRUE;
 }
 
+/* Is it about a partition?  Reservations have a key of that name, too, but not in front. */
+static gboolean
+is_of_partition (char **words)
+{
+  const char *equals = words[0] != NULL ? strchr (words[0], '=') : NULL;
+  g_autofree char *key =
+      equals != NULL ? g_ascii_strdown (words[0], (gssize)(equals - words[0])) : g_strdup ("");
+  return strlen (key) >= SUBJECT_LEAST_BYTES
+         && strcmp (lk_command_key_whole (LK_KEYS_PARTITION, key), "partitionname") == 0;
+}
+
+static gboolean
+partition_parse (char **words, GStringChunk *texts, LkCommandKind kind, LkCommand *command,
+                 GError **error)
+{
+  command->kind = kind;
+  if (!pairs_take (words, texts, command, error))
+    return FALSE;
+  pairs_complete (command, LK_KEYS_PARTITION);
+  return kind == LK_COMMAND_CREATE_PARTITION || command->pairs->len == 1
+         || fail (error, "scontrol delete takes one name; expected PartitionName=");
+}
+
 static gboolean
 create_parse (char **words, GStringChunk *texts, LkCommand *command, GError **error)
 {
+  if (is_of_partition (words))
+    return partition_parse (words, texts, LK_COMMAND_CREATE_PARTITION, command, error);
   command->kind = LK_COMMAND_CREATE_RESERVATION;
   if (!pairs_take (words, texts, command, error))
     return FALSE;
@@ -509,12 +534,15 @@ create_parse (char **words, GStringChunk *texts, LkCommand *command, GError **er
 static gboolean
 delete_parse (char **words, GStringChunk *texts, LkCommand *command, GError **error)
 {
+  if (is_of_partition (words))
+    return partition_parse (words, texts, LK_COMMAND_DELETE_PARTITION, command, error);
   command->kind = LK_COMMAND_DELETE_RESERVATION;
   if (!pairs_take (words, texts, command, error))
     return FALSE;
   pairs_complete (command, LK_KEYS_RESERVATION);
   return lk_command_value (command, "reservationname") != NULL
-         || fail (error, "scontrol delete names no reservation; expected ReservationName=");
+         || fail (error, "scontrol delete names nothing; expected ReservationName= or "
+                         "PartitionName=");
 }
 
 static gboolean

@@ -39,12 +39,14 @@ typedef enum {
   LK_COMMAND_SUSPEND,
   LK_COMMAND_RESUME,
   LK_COMMAND_TOP,
-  LK_COMMAND_UPDATE_JOB, /* scontrol; with pairs, as are all up to LK_COMMAND_DELETE_RESERVATION */
+  LK_COMMAND_UPDATE_JOB, /* scontrol; with pairs, as are all up to LK_COMMAND_DELETE_PARTITION */
   LK_COMMAND_UPDATE_NODE,
   LK_COMMAND_UPDATE_PARTITION,
   LK_COMMAND_UPDATE_RESERVATION,
   LK_COMMAND_CREATE_RESERVATION,
   LK_COMMAND_DELETE_RESERVATION,
+  LK_COMMAND_CREATE_PARTITION,
+  LK_COMMAND_DELETE_PARTITION,
   LK_COMMAND_SQUEUE,   /* a moment to look at */
   LK_COMMAND_SACCTMGR, /* add, modify or delete of accounts, users and QOS; its text says all */
   LK_COMMAND_UNREAD,   /* not understood; only in a script that is read tolerantly */

@@ -19,12 +19,11 @@ on_answer (gpointer user, const LkMessage *message)
 }
 
 gboolean
-lk_ask_reconfigure (LkConnection *connection, guint64 question,
+lk_ask_reconfigure (LkConnection *connection, const LkMessage_reconfigure *question,
                     void (*take) (gpointer, const LkMessage_reconfigured *), gpointer user,
                     GError **error)
 {
-  Ask ask = { question, take, user };
-  LkMessage message = { .kind = LK_MESSAGE_RECONFIGURE };
-  message.reconfigure.request = question;
+  Ask ask = { question->request, take, user };
+  LkMessage message = { .kind = LK_MESSAGE_RECONFIGURE, .reconfigure = *question };
   return lk_connection_ask (connection, &message, on_answer, &ask, error);
 }

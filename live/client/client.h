@@ -33,9 +33,10 @@ typedef struct {
                     gpointer user, GError **error);
   /* Is there a controller? */
   gboolean (*ping) (gpointer self, GError **error);
-  /* Asks for the configuration to be read anew; `take` gets what became of it, once. */
-  gboolean (*reconfigure) (gpointer self, void (*take) (gpointer, const LkMessage_reconfigured *),
-                           gpointer user, GError **error);
+  /* Asks for the configuration to be read anew, or changed; `take` gets what became of it, once. */
+  gboolean (*reconfigure) (gpointer self, LkMessage_reconfigure *question,
+                           void (*take) (gpointer, const LkMessage_reconfigured *), gpointer user,
+                           GError **error);
   /* Asks for counts to begin anew; `*out_error` is a number of LkReject. */
   gboolean (*reset) (gpointer self, guint16 *out_error, GError **error);
   /* The page that will be asked for next, so that it is made meanwhile. NULL: it cannot be. */

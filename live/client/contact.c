@@ -284,11 +284,13 @@ wire_ping (gpointer data, GError **error)
 }
 
 static gboolean
-wire_reconfigure (gpointer data, void (*take) (gpointer, const LkMessage_reconfigured *),
-                  gpointer user, GError **error)
+wire_reconfigure (gpointer data, LkMessage_reconfigure *question,
+                  void (*take) (gpointer, const LkMessage_reconfigured *), gpointer user,
+                  GError **error)
 {
   LkContact *self = data;
-  return lk_ask_reconfigure (self->connection, ++self->question, take, user, error);
+  question->request = ++self->question;
+  return lk_ask_reconfigure (self->connection, question, take, user, error);
 }
 
 static void

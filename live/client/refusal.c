@@ -61,6 +61,7 @@
   X (ACCOUNTS_IN_USE, 2045, NULL)                                                                  \
   X (TIME_MIN_INVALID, 2124,                                                                       \
      "Invalid time-min specification (exceeds job's time or other limits)")                        \
+  X (PARTITION_IN_USE, 2075, "Partition is in use")                                                \
   X (HET_COMPONENT, 2108, "Operation not permitted on individual component of heterogeneous job")
 
 #define OTHER_NUMBER 2090 /* Slurm internal error */

@@ -139,11 +139,6 @@ run_change (LkClient *client, const LkScontrolOptions *unused, char **words)
                                                 : lk_scontrol_site (client, command);
 }
 
-typedef struct {
-  guint error;
-  char *problems; /* owned */
-} LkReconfigured;
-
 static void
 take_reconfigured (gpointer user, const LkMessage_reconfigured *answer)
 {
@@ -152,11 +147,19 @@ take_reconfigured (gpointer user, const LkMessage_reconfigured *answer)
   out->problems = g_strndup (answer->problems.bytes, answer->problems.length_bytes);
 }
 
+gboolean
+lk_scontrol_reconfigure (LkClient *client, LkMessage_reconfigure *asked, LkReconfigured *out,
+                         GError **error)
+{
+  return client->wire->reconfigure (client->wire_self, asked, take_reconfigured, out, error);
+}
+
 /* All that keeps it from coming into force is told, a line each. */
 static int
 run_reconfigure (LkClient *client, const LkScontrolOptions *unused, char **words)
 {
   LkReconfigured answer = { 0 };
+  LkMessage_reconfigure asked = { 0 };
   g_autoptr (GError) error = NULL;
   (void)unused;
   if (words[1] != NULL) {
@@ -164,7 +167,7 @@ run_reconfigure (LkClient *client, const LkScontrolOptions *unused, char **words
                      words[1]);
     return EXIT_USAGE;
   }
-  if (!client->wire->reconfigure (client->wire_self, take_reconfigured, &answer, &error)) {
+  if (!lk_scontrol_reconfigure (client, &asked, &answer, &error)) {
     lk_client_error (client, "slurm_reconfigure error: %s", error->message);
     return EXIT_USAGE;
   }
@@ -185,8 +188,9 @@ static const struct {
   const char *help; /* of what is refused: why */
 } commands[] = {
   { "completing", lk_scontrol_completing, "jobs that are over and not yet gone from their nodes" },
-  { "create", run_change, "reservation KEY=VALUE...: sets capacity aside" },
-  { "delete", run_change, "reservation=NAME: gives it up" },
+  { "create", run_change,
+    "reservation KEY=VALUE...: sets capacity aside; partitionname=NAME KEY=VALUE...: adds it" },
+  { "delete", run_change, "reservation=NAME or partitionname=NAME: gives it up" },
   { "errnumstr", lk_scontrol_errnumstr, "NUMBER: what an error's number means" },
   { "help", run_help, "these words" },
   { "hold", run_change, "JOB...: may not start" },

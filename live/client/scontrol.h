@@ -46,6 +46,14 @@ void lk_scontrol_markdown (GString *out);
 
 /* Sends an event, and tells on failure that the controller cannot be asked. */
 gboolean lk_scontrol_send (LkClient *client, const LkEvent *event, guint *out_reject);
+/* What became of a configuration, read anew or changed. */
+typedef struct {
+  guint error;    /* number of LkReject */
+  char *problems; /* owned; "" none */
+} LkReconfigured;
+/* FALSE: the controller cannot be asked. */
+gboolean lk_scontrol_reconfigure (LkClient *client, LkMessage_reconfigure *asked,
+                                  LkReconfigured *out, GError **error);
 /* Dates among the values of these keys, which end with NULL, become moments for everybody. */
 void lk_scontrol_dates (const LkClient *client, LkCommand *command, const char *const *keys,
                         GStringChunk *texts);

@@ -10,6 +10,7 @@
 #include "engine/reservation.h"
 #include "live/client/refusal.h"
 #include "live/client/scontrol.h"
+#include "traces/command_cluster.h"
 #include "traces/command_events.h"
 #include "traces/command_reservation.h"
 
@@ -74,8 +75,53 @@ resumes_nothing (const Site *self)
   return resumed.is_found && !resumed.is_out;
 }
 
+/* ---------------------------------------------------------------- what the files describe */
+
+/* As slurm_perror, with what more the controller says. */
 static int
-node_update (Site *self)
+change_refused (const Site *self, const char *what, const LkReconfigured *answer)
+{
+  FILE *err = self->client->err;
+  fprintf (err, "%s: %s\n", what, lk_refusal_text (answer->error));
+  if (answer->problems[0] != '\0')
+    fprintf (err, "%s\n", answer->problems);
+  return LK_SCONTROL_FAILURE;
+}
+
+/* `what` has gone wrong, if it does. */
+static int
+cluster_change (Site *self, const char *what)
+{
+  LkClusterChange change;
+  LkReconfigured answer = { 0 };
+  g_autoptr (GError) error = NULL;
+  if (!lk_command_cluster_change (self->command, self->texts, &change, &error))
+    return failed (self, error);
+  LkMessage_reconfigure asked = { .operation = change.operation,
+                                  .name = change.name,
+                                  .changes = change.changes,
+                                  .record = change.record };
+  if (!lk_scontrol_reconfigure (self->client, &asked, &answer, &error)) {
+    fprintf (self->client->err, "%s\n", error->message);
+    return LK_SCONTROL_FAILURE;
+  }
+  int code = answer.error != 0 ? change_refused (self, what, &answer) : 0;
+  g_free (answer.problems);
+  return code;
+}
+
+static int
+partition_delete (Site *self)
+{
+  const LkCommandPair *named = &g_array_index (self->command->pairs, LkCommandPair, 0);
+  g_autofree char *what = g_strdup_printf ("delete_partition %s", named->given);
+  return cluster_change (self, what);
+}
+
+/* ---------------------------------------------------------------- nodes and partitions */
+
+static int
+node_state_update (Site *self)
 {
   static const char *const known[] = { "down", "drain", "fail", "resume", "undrain", NULL };
   static const char *const with_reason[] = { "down", "drain", "fail", NULL };
@@ -110,12 +156,59 @@ node_update (Site *self)
   return LK_SCONTROL_FAILURE;
 }
 
+static void
+name_take (gpointer user, const LkRecord *record)
+{
+  LkText name = record->node.name;
+  g_ptr_array_add (user, g_strndup (name.bytes, name.length_bytes));
+}
+
+/* NodeName=ALL becomes the names of all. FALSE: told. */
+static gboolean
+all_named (Site *self)
+{
+  LkClientQuery query = { .kind = LK_RECORD_NODE };
+  LkCommandPair *named = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GString) list = g_string_new (NULL);
+  for (guint i = 0; i < self->command->pairs->len; i++) {
+    LkCommandPair *pair = &g_array_index (self->command->pairs, LkCommandPair, i);
+    if (strcmp (pair->key, "nodename") == 0 && g_ascii_strcasecmp (pair->value, "ALL") == 0)
+      named = pair;
+  }
+  if (named == NULL)
+    return TRUE;
+  if (!lk_client_query (self->client, &query, name_take, names, &error)) {
+    fprintf (self->client->err, "%s\n", error->message);
+    return FALSE;
+  }
+  lk_hostlist_compress ((const char *const *)names->pdata, names->len, list);
+  named->value = g_string_chunk_insert (self->texts, list->str);
+  return TRUE;
+}
+
+/* What they are, and then how they stand. */
+static int
+node_update (Site *self)
+{
+  gboolean has_state = lk_command_value (self->command, "state") != NULL;
+  if (!all_named (self))
+    return LK_SCONTROL_FAILURE;
+  if (!lk_command_changes_cluster (self->command))
+    return node_state_update (self);
+  int code = cluster_change (self, "slurm_update error");
+  return code == 0 && has_state ? node_state_update (self) : code;
+}
+
 static int
 partition_update (Site *self)
 {
   guint reject;
   LkEvent event;
   g_autoptr (GError) error = NULL;
+  if (lk_command_changes_cluster (self->command))
+    return cluster_change (self, "slurm_update error");
   if (!lk_command_partition_event (self->command, &event, &error))
     return failed (self, error);
   if (!lk_scontrol_send (self->client, &event, &reject))
@@ -393,6 +486,12 @@ lk_scontrol_site (LkClient *client, LkCommand *command)
     break;
   case LK_COMMAND_UPDATE_PARTITION:
     code = partition_update (&self);
+    break;
+  case LK_COMMAND_CREATE_PARTITION:
+    code = cluster_change (&self, "Error creating the partition");
+    break;
+  case LK_COMMAND_DELETE_PARTITION:
+    code = partition_delete (&self);
     break;
   case LK_COMMAND_CREATE_RESERVATION:
     code = reservation_create (&self);

@@ -1,5 +1,5 @@
-/* live/core/controller_reconfigure.c — the configuration is read anew, and comes into force as an
- * event.
+/* live/core/controller_reconfigure.c — the configuration is read anew, or changed by who may do
+ * that, and comes into force as an event.
  *
  * Reading, the engine's look at it and the event are one step, at the place of requests in the
  * order of an instant, so that nothing happens in between.  What is wrong is told whole, and
@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "engine/assert.h"
+#include "engine/cluster_change.h"
 #include "engine/hostlist.h"
 #include "live/core/controller_private.h"
 
@@ -209,20 +210,26 @@ take_ways (LkController *self, const LkPortSiteWays *ways)
 }
 
 static void
-apply_config (LkController *self, const LkPortSiteRead *read, GPtrArray *problems)
+apply_header (LkController *self, const LkJournalHeader *header, GPtrArray *problems)
 {
   LkEvent event = { .kind = LK_EVENT_RECONFIGURE, .time_us = self->engine_us };
-  look_at_runs (self, read->engine, problems);
-  lk_engine_try_config (self->engine, read->header, problems);
+  lk_engine_try_config (self->engine, header, problems);
   if (problems->len > 0)
     return;
   LkMessage_reply reply = { 0 };
-  lk_reconfigure_set_header (&event.reconfigure, read->header);
+  lk_reconfigure_set_header (&event.reconfigure, header);
   self->answering = &reply;
   lk_controller_apply (self, &event);
   self->answering = NULL;
   if (reply.error != 0)
     g_ptr_array_add (problems, g_strdup (lk_reject_text (reply.error)));
+}
+
+static void
+apply_config (LkController *self, const LkPortSiteRead *read, GPtrArray *problems)
+{
+  look_at_runs (self, read->engine, problems);
+  apply_header (self, read->header, problems);
 }
 
 static void
@@ -243,9 +250,93 @@ answer (LkController *self, const LkInboxEntry *entry, LkReject error, const GPt
     lk_controller_send_after (self, entry->peer, self->seq, &message);
 }
 
+/* ---------------------------------------------------------------- a change of what is in force */
+
+/* What is in force, with the accounts as they are. All of it points into `bytes` and `accounts`. */
+static void
+describe (const LkController *self, GByteArray *bytes, GString *accounts,
+          LkJournalHeader *out_header)
+{
+  *out_header = *self->config.header;
+  lk_engine_config_described (self->engine, out_header);
+  if (lk_engine_accounts (self->engine) != NULL)
+    lk_accounts_text (lk_engine_accounts (self->engine), accounts);
+  out_header->accounts = (LkLongText){ accounts->str, (guint32)accounts->len };
+  lk_journal_header_encode (out_header, bytes);
+  gsize length_bytes = lk_journal_header_decode (bytes->data, bytes->len, out_header);
+  LK_ASSERT (length_bytes == bytes->len);
+}
+
+/* With another machine, which it points to. */
+static void
+set_cluster (const LkController *self, const LkCluster *cluster, const GString *text,
+             LkJournalHeader *header)
+{
+  LkEngineConfig config = *lk_engine_config (self->engine);
+  config.cluster = cluster;
+  if (config.accounts != NULL)
+    config.accounts = lk_engine_accounts (self->engine);
+  LkDigestValue digest = lk_engine_config_digest (&config);
+  header->cluster = (LkLongText){ text->str, (guint32)text->len };
+  header->config_digest_low = digest.low;
+  header->config_digest_high = digest.high;
+}
+
+static LkReject
+change_cluster (LkController *self, const LkClusterChange *change, GPtrArray *problems)
+{
+  LkJournalHeader header;
+  LkClusterError error = { 0 };
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+  g_autoptr (GString) accounts = g_string_new (NULL);
+  g_autoptr (GString) text = g_string_new (NULL);
+  describe (self, bytes, accounts, &header);
+  g_autoptr (LkCluster) cluster =
+      lk_cluster_from_text (header.cluster.bytes, header.cluster.length_bytes, &error);
+  if (cluster == NULL) /* a counted pool */
+    return LK_REJECT_UNSUPPORTED;
+  LkReject reject = lk_cluster_change (cluster, change, &error);
+  if (reject != 0) {
+    if (error.text[0] != '\0')
+      g_ptr_array_add (problems, g_strdup_printf ("%s %s", error.member, error.text));
+    return reject;
+  }
+  lk_cluster_text (cluster, text);
+  if (text->len == header.cluster.length_bytes
+      && memcmp (text->str, header.cluster.bytes, text->len) == 0)
+    return 0;
+  set_cluster (self, cluster, text, &header);
+  apply_header (self, &header, problems);
+  if (problems->len == 0)
+    return 0;
+  return change->operation == LK_CLUSTER_CHANGE_PARTITION_DELETE ? LK_REJECT_PARTITION_IN_USE
+                                                                 : LK_REJECT_CONFIGURATION;
+}
+
+static void
+apply_change (LkController *self, const LkInboxEntry *entry)
+{
+  LkMessage message;
+  g_autoptr (GPtrArray) problems = g_ptr_array_new_with_free_func (g_free);
+  gboolean is_read = lk_message_decode (entry->bytes->data, entry->bytes->len, &message);
+  LK_ASSERT (is_read);
+  const LkMessage_reconfigure *asked = &message.reconfigure;
+  const LkClusterChange change = { .operation = asked->operation,
+                                   .name = asked->name,
+                                   .changes = asked->changes,
+                                   .record = asked->record };
+  answer (self, entry, change_cluster (self, &change, problems), problems);
+}
+
+/* ---------------------------------------------------------------- requests */
+
 void
 lk_controller_apply_reconfigure (LkController *self, const LkInboxEntry *entry)
 {
+  if (entry->bytes->len > 0) {
+    apply_change (self, entry);
+    return;
+  }
   const LkPortSite *site = &self->ports.site;
   LkPortSiteRead read = { 0 };
   guint64 before = self->seq;
@@ -273,13 +364,19 @@ lk_controller_apply_reconfigure (LkController *self, const LkInboxEntry *entry)
     site->ops->settled (site->self, error == 0, problems);
 }
 
+/* `asked` with a change; NULL: the files are to be read. */
 static void
-post (LkController *self, LkInboxEntry *entry)
+post (LkController *self, LkInboxEntry *entry, const LkMessage_reconfigure *asked)
 {
+  const LkMessage message = { .kind = LK_MESSAGE_RECONFIGURE,
+                              .reconfigure =
+                                  asked != NULL ? *asked : (LkMessage_reconfigure){ 0 } };
   entry->rank = lk_event_rank (LK_EVENT_RECONFIGURE);
   entry->arrival = self->inbox->len;
   entry->is_reconfigure = TRUE;
   entry->bytes = g_byte_array_new ();
+  if (asked != NULL)
+    lk_message_encode (&message, entry->bytes);
   g_array_append_val (self->inbox, *entry);
 }
 
@@ -287,7 +384,7 @@ void
 lk_controller_reconfigure (LkController *self)
 {
   LkInboxEntry entry = { 0 };
-  post (self, &entry);
+  post (self, &entry, NULL);
 }
 
 void
@@ -295,7 +392,7 @@ lk_controller_take_reconfigure (LkController *self, const LkPeer *peer,
                                 const LkMessage_reconfigure *message)
 {
   LkInboxEntry entry = { .is_asked = TRUE, .peer = peer->id, .request = message->request };
-  post (self, &entry);
+  post (self, &entry, message->operation != LK_CLUSTER_CHANGE_NONE ? message : NULL);
 }
 
 void

@@ -68,7 +68,8 @@
   X (QOS, 19, qos, LK_ROLE_ADMINISTRATOR, LK_EVENT_QOS, "a QOS is created or changed")             \
   X (JOB_QUERY, 30, job_query, LK_FROM_ANYONE, 0, "how does a job stand?")                         \
   X (STATE_QUERY, 33, state_query, LK_FROM_ANYONE, 0, "how does everything stand?")                \
-  X (RECONFIGURE, 35, reconfigure, LK_FROM_STAFF, 0, "read the configuration anew")                \
+  X (RECONFIGURE, 35, reconfigure, LK_FROM_STAFF, 0,                                               \
+     "read the configuration anew, or change what it says of a partition or of nodes")             \
   X (STEP_CREATE, 20, step_create, LK_FROM_SELF, 0, "a step of a job that runs")                   \
   X (STEP_SIGNAL, 21, step_signal, LK_FROM_OWNER, 0, "a signal for a step, or its end")            \
   X (STEP_ATTACH, 22, step_attach, LK_FROM_SELF, 0, "somebody else listens to a step")             \
@@ -207,7 +208,14 @@
   F (u64, seq, "number of the event behind which this holds")                                      \
   F (u16, error, "number of LkReject; 0: the records follow")                                      \
   F (bytes, records, "one behind the other, see live/core/record_schema.h")
-#define LK_MESSAGE_RECONFIGURE_FIELDS(F) F (u64, request, "comes back in the answer")
+/* All but `request` are those of an LkClusterChange (engine/cluster_change.h). */
+#define LK_MESSAGE_RECONFIGURE_FIELDS(F)                                                           \
+  F (u64, request, "comes back in the answer")                                                     \
+  F (u8, operation,                                                                                \
+     "0: the files are read anew; 1: a partition is added, 2 changed, 3 deleted; 4: nodes change") \
+  F (text, name, "of the partition; hostlist of nodes, or ALL")                                    \
+  F (u64, changes, "bit i for the i-th member of a line of its kind, which changes")               \
+  F (long_text, record, "a line of the canonical text of the cluster; empty of a deletion")
 #define LK_MESSAGE_RECONFIGURED_FIELDS(F)                                                          \
   F (u64, request, "of the question")                                                              \
   F (u16, error, "number of LkReject; 0: the configuration as it was read is in force")            \

@@ -272,7 +272,8 @@ static gboolean
 ask_controller (const Up *self, GError **error)
 {
   g_autofree char *problems = NULL;
-  if (!lk_ask_reconfigure (self->connection, 1, take_answer, &problems, error))
+  const LkMessage_reconfigure question = { .request = 1 };
+  if (!lk_ask_reconfigure (self->connection, &question, take_answer, &problems, error))
     return FALSE;
   if (problems == NULL)
     return TRUE;

@@ -2,6 +2,7 @@
  *
  * First the worked examples of the semantics of Slurm's reservations, with their numbers: four
  * nodes n1 to n4, now is 0, a reservation R of n1 and n2 from 3600 to 7200 for alan. */
+#include "engine/job_shown.h"
 #include "tests/engine/reservation_fixture.h"
 
 static const Reservation r_alan = {
@@ -51,10 +52,14 @@ test_waits_for_the_end (void)
 {
   for (guint i = 0; i < G_N_ELEMENTS (policies); i++) {
     LkFixture self;
+    LkJobInfo info;
     start (&self, policies[i], &r_alan);
     reservation_submit (&self, 0, 1, "", 3660, "bob -N4 --exclusive");
     node_fixture_pass (&self, 0);
     g_assert_cmpint (reservation_reason (&self, 1), ==, LK_REASON_REQ_NODE_NOT_AVAIL);
+    g_assert_true (lk_engine_job (self.engine, 1, &info));
+    g_assert_cmpstr (lk_reason_text (info.reason_shown), ==,
+                     "ReqNodeNotAvail, May be reserved for other job");
     if (g_str_equal (policies[i], "conservative"))
       g_assert_cmpint (reservation_start_s (&self, 1), ==, 7200);
     node_fixture_skip (&self);
@@ -153,6 +158,7 @@ test_maintenance (void)
 {
   for (guint i = 0; i < G_N_ELEMENTS (policies); i++) {
     LkFixture self;
+    LkJobInfo info;
     const Reservation maint = { .name = "M",
                                 .start_s = 3600,
                                 .duration_s = 3600,
@@ -167,6 +173,10 @@ test_maintenance (void)
     g_assert_nonnull (strstr (self.log->str, "start 1 n1"));
     g_assert_null (strstr (self.log->str, "start 2"));
     g_assert_cmpint (reservation_reason (&self, 2), ==, LK_REASON_REQ_NODE_NOT_AVAIL);
+    g_assert_true (lk_engine_job (self.engine, 2, &info));
+    g_assert_cmpstr (lk_reason_text (info.reason_shown), ==,
+                     "ReqNodeNotAvail, Reserved for maintenance");
+    g_assert_cmpstr (lk_reason_word (info.reason_shown), ==, "ReqNodeNotAvail");
     reservation_tick (&self, 7200);
     g_assert_nonnull (strstr (self.log->str, "start 2 n"));
     fixture_clear (&self);

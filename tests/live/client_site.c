@@ -82,10 +82,11 @@ wire_ping (gpointer data, GError **error)
 }
 
 static gboolean
-wire_reconfigure (gpointer data, void (*take) (gpointer, const LkMessage_reconfigured *),
-                  gpointer user, GError **error)
+wire_reconfigure (gpointer data, LkMessage_reconfigure *asked,
+                  void (*take) (gpointer, const LkMessage_reconfigured *), gpointer user,
+                  GError **error)
 {
-  LkMessage question = { .kind = LK_MESSAGE_RECONFIGURE };
+  LkMessage question = { .kind = LK_MESSAGE_RECONFIGURE, .reconfigure = *asked };
   LkMessage answer;
   if (!ask (data, &question, LK_MESSAGE_RECONFIGURED, &answer, error))
     return FALSE;

@@ -132,6 +132,88 @@ test_nodes (void)
   g_assert_cmpuint (last (site).partition.state, ==, 1);
 }
 
+/* What the files have said is changed, by staff, and is in force behind a restart. */
+static void
+test_partitions (void)
+{
+  static const char line[] = "scontrol -o show partition debug";
+  g_autoptr (ClientSite) site = client_site_new ();
+  client_site_expect (site, "scontrol create partitionname=debug nodes=n1", 1, "",
+                      "Error creating the partition: Access/permission denied\n");
+  client_site_become (site, 0);
+  client_site_expect (site,
+                      "scontrol create PartitionName=debug Nodes=n[1-2] MaxTime=10 PriorityTier=7 "
+                      "Hidden=no",
+                      0, "", "");
+  g_assert_cmpuint (last (site).kind, ==, LK_EVENT_RECONFIGURE);
+  g_assert_cmpint (client_site_run (site, line), ==, 0);
+  g_assert_nonnull (strstr (site->out, " MaxTime=00:10:00 "));
+  g_assert_nonnull (strstr (site->out, " Nodes=n[1-2] PriorityJobFactor=1 PriorityTier=7 "));
+  g_assert_nonnull (strstr (site->out, " Default=NO "));
+  client_site_expect (site, "scontrol create partition=debug nodes=n1", 1, "",
+                      "Error creating the partition: Invalid partition name specified\n"
+                      "name 'debug' is there already\n");
+  client_site_expect (site, "scontrol update partition=debug maxtime=1:00:00 default=yes maxn=2", 0,
+                      "", "");
+  g_assert_cmpint (client_site_run (site, line), ==, 0);
+  g_assert_nonnull (strstr (site->out, " MaxNodes=2 MaxTime=01:00:00 "));
+  g_assert_nonnull (strstr (site->out, " PriorityTier=7 "));
+  g_assert_nonnull (strstr (site->out, " Default=YES "));
+  client_site_expect (site, "sbatch --parsable -n1 --wrap true", 0, "1\n", "");
+  client_site_expect (site, "scontrol delete partitionname=debug", 1, "",
+                      "delete_partition partitionname=debug: Partition is in use\n"
+                      "partition 'debug' cannot go: job 1 is in it\n");
+  client_site_expect (site, "scancel 1", 0, "", "");
+  control_settle (site->control);
+}
+
+static void
+test_partition_words (void)
+{
+  g_autoptr (ClientSite) site = client_site_new ();
+  client_site_become (site, 0);
+  client_site_expect (site, "scontrol create partitionname=debug nodes=n1", 0, "", "");
+  client_site_expect (site, "scontrol update partition=debug nodes=n[1-9]", 1, "",
+                      "slurm_update error: Invalid node name specified\n"
+                      "nodes holds 'n4'; expected names of nodes, or ALL\n");
+  client_site_expect (site, "scontrol update partition=debug hidden=yes", 1, "",
+                      "'hidden=yes' is not supported; expected NO\nRequest aborted\n");
+  g_assert_cmpint (client_site_run (site, "scontrol update partition=debug maxtime=soon"), ==, 1);
+  g_assert_nonnull (strstr (site->err, "maxtime is 'soon'; expected "));
+  g_assert_cmpint (client_site_run (site, "scontrol update partition=debug colour=red"), ==, 1);
+  g_assert_nonnull (strstr (site->err, "scontrol sets 'colour', on which nothing acts"));
+  client_site_expect (site, "scontrol update partition=zz maxtime=5", 1, "",
+                      "slurm_update error: Invalid partition name specified\n");
+  client_site_expect (site, "scontrol delete partition=debug", 0, "", "");
+  client_site_expect (site, "scontrol delete partition=debug", 1, "",
+                      "delete_partition partition=debug: Invalid partition name specified\n");
+  g_assert_cmpint (client_site_run (site, "scontrol delete partition=main"), ==, 1);
+  g_assert_nonnull (strstr (site->err, "is the only partition"));
+}
+
+static void
+test_node_words (void)
+{
+  g_autoptr (ClientSite) site = client_site_new ();
+  client_site_become (site, 0);
+  client_site_expect (site, "scontrol update nodename=n2 weight=9 availablefeatures=a,b", 0, "",
+                      "");
+  g_assert_cmpint (client_site_run (site, "scontrol -o show node n2"), ==, 0);
+  g_assert_nonnull (strstr (site->out, " AvailableFeatures=a,b ActiveFeatures=a,b "));
+  g_assert_nonnull (strstr (site->out, " Weight=9 "));
+  g_assert_cmpint (client_site_run (site, "scontrol -o show node n1"), ==, 0);
+  g_assert_nonnull (strstr (site->out, " Weight=1 "));
+  client_site_expect (site, "scontrol update nodename=ALL weight=3 state=drain reason=fan", 0, "",
+                      "");
+  g_assert_cmpuint (last (site).kind, ==, LK_EVENT_NODE_DRAIN);
+  client_site_expect (site, "scontrol update nodename=zz weight=3", 1, "",
+                      "slurm_update error: Invalid node name specified\n");
+  g_assert_cmpint (client_site_run (site, "scontrol update nodename=n1 activefeatures=c"), ==, 1);
+  g_assert_nonnull (strstr (site->err, "expected AvailableFeatures= with the same"));
+  client_site_expect (site, "scontrol update nodename=n1 weight=heavy", 1, "",
+                      "Weight is 'heavy'; expected a whole number\nRequest aborted\n");
+}
+
 /* Who has set a reason and when is known behind a restart, too. */
 static void
 test_reasons (void)
@@ -286,6 +368,9 @@ main (int argc, char **argv)
   g_test_add_func ("/scontrol/jobs change, and what follows is settled", test_update);
   g_test_add_func ("/scontrol/top is for who may", test_top);
   g_test_add_func ("/scontrol/nodes and partitions go in and out of service", test_nodes);
+  g_test_add_func ("/scontrol/a partition is made, changed and deleted", test_partitions);
+  g_test_add_func ("/scontrol/words about partitions that are wrong", test_partition_words);
+  g_test_add_func ("/scontrol/weight and features of nodes change", test_node_words);
   g_test_add_func ("/scontrol/who has set a reason is remembered", test_reasons);
   g_test_add_func ("/scontrol/reservations come, change and go", test_reservations);
   g_test_add_func ("/scontrol/lists of nodes, and words that are none", test_words);
