@@ -65,4 +65,14 @@ char **lk_job_options_given (const char *const *argv);
  * Returns: (transfer full); NULL and an error: an option is unknown, or lacks its value. */
 char **lk_job_options_words (const char *const *argv, guint *out_count, GError **error);
 
+/* An option that a site has beside those of sbatch, by its whole name. */
+typedef struct {
+  const char *name;
+  guint value; /* 0: it has none, 1: it needs one, 2: it may have one */
+} LkJobMoreOption;
+
+/* lk_job_options_words, of which these are some more; `more` ends with a NULL name. */
+char **lk_job_options_words_more (const char *const *argv, const LkJobMoreOption *more,
+                                  guint *out_count, GError **error);
+
 #endif

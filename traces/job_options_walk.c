@@ -366,13 +366,34 @@ given_letters (const char *const **at, GPtrArray *given, GError **error)
   return TRUE;
 }
 
+static const LkJobMoreOption no_more[] = { { NULL, 0 } };
+
 static gboolean
-given_long (const char *const **at, GPtrArray *given, GError **error)
+more_find (const LkJobMoreOption *more, const char *argument, LkJobOption *out_option)
+{
+  gsize length_bytes = strcspn (argument, "=");
+  for (; more->name != NULL; more++) {
+    if (strncmp (more->name, argument, length_bytes) != 0 || more->name[length_bytes] != '\0')
+      continue;
+    *out_option = (LkJobOption){ .name = more->name,
+                                 .value = more->value == 0   ? LK_JOB_VALUE_NONE
+                                          : more->value == 1 ? LK_JOB_VALUE_NEEDED
+                                                             : LK_JOB_VALUE_OPTIONAL };
+    return TRUE;
+  }
+  return FALSE;
+}
+
+static gboolean
+given_long (const char *const **at, const LkJobMoreOption *more, GPtrArray *given, GError **error)
 {
   const char *name = **at + 2;
   const char *equals = strchr (name, '=');
+  LkJobOption found;
   const LkJobOption *option =
-      long_find (name, equals != NULL ? (gsize)(equals - name) : strlen (name), error);
+      more_find (more, name, &found)
+          ? &found
+          : long_find (name, equals != NULL ? (gsize)(equals - name) : strlen (name), error);
   const char *value = equals != NULL ? equals + 1 : NULL;
   if (option == NULL)
     return FALSE;
@@ -388,7 +409,8 @@ given_long (const char *const **at, GPtrArray *given, GError **error)
 
 /* Those of one component; moves to what is behind them. */
 static gboolean
-given_component (const char *const **at, GPtrArray *given, GError **error)
+given_component (const char *const **at, const LkJobMoreOption *more, GPtrArray *given,
+                 GError **error)
 {
   for (; **at != NULL && strcmp (**at, ":") != 0; (*at)++) {
     if ((**at)[0] != '-' || (**at)[1] == '\0')
@@ -397,7 +419,8 @@ given_component (const char *const **at, GPtrArray *given, GError **error)
       (*at)++;
       break;
     }
-    if (!((**at)[1] == '-' ? given_long (at, given, error) : given_letters (at, given, error)))
+    if (!((**at)[1] == '-' ? given_long (at, more, given, error)
+                           : given_letters (at, given, error)))
       return FALSE;
   }
   return TRUE;
@@ -408,7 +431,7 @@ lk_job_options_given (const char *const *argv)
 {
   g_autoptr (GPtrArray) given = g_ptr_array_new ();
   const char *const *at = argv;
-  while (given_component (&at, given, NULL) && *at != NULL && strcmp (*at, ":") == 0)
+  while (given_component (&at, no_more, given, NULL) && *at != NULL && strcmp (*at, ":") == 0)
     at++;
   g_ptr_array_add (given, NULL);
   return (char **)g_ptr_array_free (g_steal_pointer (&given), FALSE);
@@ -417,9 +440,16 @@ lk_job_options_given (const char *const *argv)
 char **
 lk_job_options_words (const char *const *argv, guint *out_count, GError **error)
 {
+  return lk_job_options_words_more (argv, no_more, out_count, error);
+}
+
+char **
+lk_job_options_words_more (const char *const *argv, const LkJobMoreOption *more, guint *out_count,
+                           GError **error)
+{
   g_autoptr (GPtrArray) words = g_ptr_array_new_with_free_func (g_free);
   const char *const *at = argv;
-  if (!given_component (&at, words, error))
+  if (!given_component (&at, more, words, error))
     return NULL;
   *out_count = (guint)(at - argv);
   g_ptr_array_add (words, NULL);

@@ -74,6 +74,13 @@ typedef struct {
   const char *propagate_limits;        /* PropagateResourceLimits; NULL, "": all */
   const char *propagate_limits_except; /* PropagateResourceLimitsExcept; likewise */
   gboolean root_jobs_disabled;         /* DisableRootJobs */
+  const char *plugstack;               /* the site's plugstack.conf; NULL: none is known here */
+  /* Its plugins (spank_command.h), as long as a command runs that has them. */
+  struct _LkSpank *spank;
+  char **spank_before;      /* the environment of this process before any of them has run */
+  char **spank_environment; /* `environment` behind that */
+  gboolean was_refused;     /* by one of them: told */
+  gboolean is_verbose;      /* -v was given */
 } LkClient;
 
 /* A line on standard error: "sbatch: error: ...". */

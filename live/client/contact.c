@@ -18,6 +18,7 @@ struct _LkContact {
   char *conf_path;        /* NULL: none */
   LkSiteSettings site;    /* of lk_contact_tell_site, when */
   gboolean has_site;
+  char *plugstack;    /* likewise; NULL: not yet */
   char *key_file;     /* NULL: not by key */
   char *munge_socket; /* NULL: the usual one */
   guint64 question;   /* number of the last one */
@@ -196,6 +197,7 @@ lk_contact_free (LkContact *self)
     lk_site_settings_clear (&self->site);
   g_ptr_array_unref (self->controllers);
   g_free (self->conf_path);
+  g_free (self->plugstack);
   g_free (self->key_file);
   g_free (self->munge_socket);
   g_free (self);
@@ -218,6 +220,9 @@ lk_contact_tell_site (LkContact *self, LkClient *client)
   client->propagate_limits = self->site.propagate_limits;
   client->propagate_limits_except = self->site.propagate_limits_except;
   client->root_jobs_disabled = self->site.root_jobs_disabled;
+  if (self->plugstack == NULL)
+    self->plugstack = lk_site_plugstack_path (&self->site, self->conf_path);
+  client->plugstack = self->plugstack;
 }
 
 void

@@ -9,6 +9,7 @@
 #include "live/client/commands.h"
 #include "live/client/job_option_text.h"
 #include "live/client/rounds.h"
+#include "live/client/spank_command.h"
 #include "traces/job_options_private.h"
 
 /* ---------------------------------------------------------------- the table */
@@ -112,6 +113,11 @@ static gboolean
 option_take (gpointer user, const LkClientOption *option, const char *value)
 {
   Taking *self = user;
+  LkClient *client = self->launch->submission.client;
+  gint plugin = lk_spank_command_find (client, option->name);
+  if (plugin >= 0)
+    return lk_spank_command_take (client, (guint)plugin, value);
+  client->is_verbose = client->is_verbose || strcmp (option->name, "verbose") == 0;
   GPtrArray *words = is_shared (option) ? self->shared : self->launch->own;
   g_ptr_array_add (words, value != NULL ? g_strdup_printf ("--%s=%s", option->name, value)
                                         : g_strdup_printf ("--%s", option->name));
@@ -183,7 +189,8 @@ component_parse (LkLaunch *self, const GArray *options, GPtrArray *words, int ar
                       .user = &taking,
                       .ends_at_operand = TRUE,
                       .h_is_help = TRUE,
-                      .is_of_jobs = TRUE };
+                      .is_of_jobs = TRUE,
+                      .plugin_first = self->plugin_first };
   variables_take (self, options, &taking);
   switches_take (self, words);
   taking.shared = line;
@@ -203,12 +210,34 @@ own_keep_first (LkLaunch *self, guint first_count)
     g_ptr_array_insert (self->own, 0, g_ptr_array_steal_index (self->own, i));
 }
 
+/* Behind ours, of which there is none of the same name. */
+static void
+plugin_options_append (const LkClient *client, GArray *options)
+{
+  guint own_count = options->len;
+  for (guint i = 0; client->spank != NULL && i < lk_spank_option_count (client->spank); i++) {
+    const struct spank_option *option = lk_spank_option (client->spank, i);
+    gboolean is_known = FALSE;
+    for (guint k = 0; k < own_count; k++)
+      is_known =
+          is_known || strcmp (g_array_index (options, LkClientOption, k).name, option->name) == 0;
+    LkClientOption more = { .name = option->name,
+                            .has_value = option->has_arg,
+                            .class = LK_OPTION_ACTED_ON,
+                            .help = option->usage };
+    if (!is_known)
+      g_array_append_val (options, more);
+  }
+}
+
 int
 lk_launch_parse (LkLaunch *self, int argc, char **argv)
 {
   LkClient *client = self->submission.client;
   GPtrArray *components = self->submission.components;
   g_autoptr (GArray) options = lk_launch_options (self->command);
+  self->plugin_first = options->len;
+  plugin_options_append (client, options);
   self->submission.submit_line = g_strjoinv (" ", argv);
   int kept = component_parse (self, options, lk_launch_words (self), argc, argv);
   while (kept > 0 && strcmp (argv[1], ":") == 0) {
@@ -222,7 +251,8 @@ lk_launch_parse (LkLaunch *self, int argc, char **argv)
   if (kept < 0)
     return kept;
   g_autofree char *cluster = NULL;
-  if (!lk_client_clusters_check (client, lk_launch_value (self, "clusters"), &cluster))
+  if (!lk_client_clusters_check (client, lk_launch_value (self, "clusters"), &cluster)
+      || !lk_spank_command_ready (client))
     return -1;
   self->arguments = argv + 1;
   /* Its base name is the name of the job. */

@@ -46,9 +46,10 @@ typedef struct {
 typedef struct {
   const LkLaunchCommand *command;
   LkSbatch submission;
-  GPtrArray *own;   /* words of options that sbatch has not: "--bell" */
-  GPtrArray *line;  /* names of options of the command line */
-  char **arguments; /* the program and what it is given; points into argv */
+  GPtrArray *own;     /* words of options that sbatch has not: "--bell" */
+  GPtrArray *line;    /* names of options of the command line */
+  guint plugin_first; /* of the options: see LkOptionSet */
+  char **arguments;   /* the program and what it is given; points into argv */
 } LkLaunch;
 
 void lk_launch_init (LkLaunch *self, const LkLaunchCommand *command, LkClient *client);

@@ -6,6 +6,7 @@
 #include "live/client/commands.h"
 #include "live/client/options_dump.h"
 #include "live/client/options_help.h"
+#include "live/client/spank_command.h"
 
 #define HELP_DONE (-2)
 #define WRONG (-1)
@@ -91,8 +92,11 @@ long_take (const LkClient *client, const LkOptionSet *set, char **at)
   const LkClientOption *option = long_find (set, name, length, &is_ambiguous);
   if (is_ambiguous)
     return refuse_ambiguous (client, set, at[0], length);
-  if (option == NULL)
-    return unknown (client, "unrecognized option '%s'", at[0]);
+  if (option == NULL) {
+    unknown (client, "unrecognized option '%s'", at[0]);
+    lk_spank_command_tell_lack (client, at[0]);
+    return WRONG;
+  }
   if (equals != NULL && !option->has_value)
     return unknown (client, "option '--%s' doesn't allow an argument", option->name);
   gboolean takes_next = option->has_value == TRUE && equals == NULL;

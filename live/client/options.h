@@ -44,6 +44,8 @@ typedef struct {
   gboolean h_is_help;       /* -h is --help */
   gboolean is_of_jobs;      /* --help has sections, and names of values: job_option_help.h */
   const LkOptionHelp *help; /* NULL: as most commands tell of themselves */
+  /* From this one on they are of plugins, and stand apart in --help; 0: none is. */
+  guint plugin_first;
 } LkOptionSet;
 
 /* Takes the options of a command, and moves what is none behind argv[0]. Returns: how many those

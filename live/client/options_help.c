@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "live/client/job_option_help.h"
+#include "live/client/spank_command.h"
 
 #define USAGE_COLUMNS 79
 #define NAME_COLUMNS 26
@@ -72,11 +73,17 @@ is_common (const LkClientOption *option)
   return FALSE;
 }
 
+static guint
+own_count (const LkOptionSet *set)
+{
+  return set->plugin_first > 0 ? set->plugin_first : set->count;
+}
+
 /* Those of a section; NULL: all. */
 static void
 section_tell (const LkClient *client, const LkOptionSet *set, const char *title)
 {
-  for (guint i = 0; i < set->count; i++)
+  for (guint i = 0; i < own_count (set); i++)
     if (!is_common (&set->options[i])
         && (title == NULL || strcmp (lk_job_option_section (set->options[i].name), title) == 0))
       option_tell (client, set, &set->options[i]);
@@ -99,6 +106,7 @@ lk_options_help (const LkClient *client, const LkOptionSet *set)
     fputs (help == NULL ? "\n" : "", client->out);
     section_tell (client, set, NULL);
   }
+  lk_spank_command_help (client);
   fputs (help == NULL ? "\nHelp options:\n" : "", client->out);
   common_tell (client, set);
   if (help != NULL && help->more != NULL)

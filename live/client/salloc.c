@@ -14,6 +14,7 @@
 
 #include "live/client/commands.h"
 #include "live/client/launch.h"
+#include "live/client/spank_command.h"
 #include "traces/job_values.h"
 
 /* The bell, unless something else is asked for, rings after such a wait. Slurm's. */
@@ -368,14 +369,19 @@ lk_salloc (LkClient *client, int argc, char **argv)
 {
   Salloc self = { .pid = -1 };
   lk_launch_init (&self.launch, &command, client);
-  int parsed = lk_launch_parse (&self.launch, argc, argv);
-  int code = parsed == -2 ? 0 : LK_SBATCH_USAGE;
+  int parsed = lk_spank_command_begin (client, S_CTX_ALLOCATOR)
+                   ? lk_launch_parse (&self.launch, argc, argv)
+                   : -1;
+  int code = parsed == -2          ? 0
+             : client->was_refused ? lk_launch_exit_code (client, "SLURM_EXIT_ERROR")
+                                   : LK_SBATCH_USAGE;
   if (parsed == 0) {
     lk_launch_signals (&self.set);
     sigprocmask (SIG_BLOCK, &self.set, &self.before);
     code = run (&self);
     sigprocmask (SIG_SETMASK, &self.before, NULL);
   }
+  lk_spank_command_end (client);
   lk_allocation_clear (&self.allocation);
   lk_launch_clear (&self.launch);
   return code;

@@ -7,7 +7,9 @@
 #include "live/client/options_dump.h"
 #include "live/client/refusal.h"
 #include "live/client/rounds.h"
+#include "live/client/spank_command.h"
 #include "traces/batch_script.h"
+#include "traces/job_options.h"
 
 #define WAIT_FIRST_US (100 * 1000)
 #define WAIT_MAX_US (2 * G_USEC_PER_SEC)
@@ -99,6 +101,46 @@ options_tell (const LkSbatch *self)
   }
 }
 
+/* Options of plugins as the reader of options knows them. Returns: (transfer full) of
+ * LkJobMoreOption. */
+static GArray *
+more_options (const LkClient *client)
+{
+  GArray *more = g_array_new (/* zero_terminated= */ TRUE, TRUE, sizeof (LkJobMoreOption));
+  for (guint i = 0; client->spank != NULL && i < lk_spank_option_count (client->spank); i++) {
+    const struct spank_option *option = lk_spank_option (client->spank, i);
+    const LkJobMoreOption row = { option->name, (guint)option->has_arg };
+    g_array_append_val (more, row);
+  }
+  return more;
+}
+
+static char **
+words_read (const LkClient *client, const char *const *arguments, guint *out_count, GError **error)
+{
+  g_autoptr (GArray) more = more_options (client);
+  return lk_job_options_words_more (arguments, (const LkJobMoreOption *)(gpointer)more->data,
+                                    out_count, error);
+}
+
+/* Those of plugins are handed to them, and are none of ours. FALSE: told. */
+static gboolean
+plugin_words_take (LkClient *client, char **words)
+{
+  guint kept = 0;
+  gboolean is_good = TRUE;
+  for (guint i = 0; words[i] != NULL; i++) {
+    gboolean is_plugins = FALSE;
+    is_good = is_good && lk_spank_command_word (client, words[i], &is_plugins);
+    if (is_plugins)
+      g_free (words[i]);
+    else
+      words[kept++] = words[i];
+  }
+  words[kept] = NULL;
+  return is_good;
+}
+
 /* The words of each component of the command line. Sets what is behind them. NULL: told. */
 static GPtrArray *
 line_read (LkSbatch *self, char **argv, int *out_code)
@@ -108,7 +150,7 @@ line_read (LkSbatch *self, char **argv, int *out_code)
   for (;;) {
     guint count;
     g_autoptr (GError) error = NULL;
-    char **words = lk_job_options_words ((const char *const *)at, &count, &error);
+    char **words = words_read (self->client, (const char *const *)at, &count, &error);
     if (words == NULL) {
       *out_code = lk_sbatch_option_error (self->client, error);
       return NULL;
@@ -143,10 +185,13 @@ words_join (LkSbatch *self, const GPtrArray *line)
     g_ptr_array_add (self->components, words);
     const GPtrArray *lines = i < script->len ? g_ptr_array_index (script, i) : NULL;
     g_auto (GStrv) of_script =
-        lines != NULL ? lk_job_options_words ((const char *const *)lines->pdata, &count, &error)
+        lines != NULL ? words_read (self->client, (const char *const *)lines->pdata, &count, &error)
                       : g_new0 (char *, 1);
     if (of_script == NULL)
       return lk_sbatch_option_error (self->client, error);
+    if (!plugin_words_take (self->client, of_script)
+        || (i < line->len && !plugin_words_take (self->client, g_ptr_array_index (line, i))))
+      return LK_SBATCH_FAILURE;
     lk_sbatch_words_append (words, of_script);
     lk_sbatch_words_append (words, (char **)variables->pdata);
     if (i < line->len)
@@ -319,7 +364,7 @@ tell_self (LkSbatch *self)
 {
   FILE *out = self->client->out;
   if (lk_sbatch_value (self, "help") != NULL)
-    lk_sbatch_help (out);
+    lk_sbatch_help (self->client);
   else if (lk_sbatch_value (self, "usage") != NULL)
     lk_sbatch_usage (self->client);
   else if (lk_sbatch_value (self, "version") != NULL)
@@ -351,9 +396,11 @@ run (LkSbatch *self, char **argv)
   if (!lk_sbatch_script_read (self, wrap))
     return LK_SBATCH_FAILURE;
   code = words_join (self, line);
-  if (code == 0)
-    options_tell (self);
-  return code != 0 ? code : submit (self);
+  if (code != 0)
+    return code;
+  options_tell (self);
+  self->client->is_verbose = lk_sbatch_value (self, "verbose") != NULL;
+  return lk_spank_command_ready (self->client) ? submit (self) : LK_SBATCH_FAILURE;
 }
 
 void
@@ -388,7 +435,9 @@ lk_sbatch (LkClient *client, int argc, char **argv)
   LkSbatch self;
   lk_sbatch_init (&self, client);
   self.submit_line = g_strjoinv (" ", argv);
-  int code = run (&self, argv);
+  int code =
+      lk_spank_command_begin (client, S_CTX_ALLOCATOR) ? run (&self, argv) : LK_SBATCH_FAILURE;
+  lk_spank_command_end (client);
   lk_sbatch_clear (&self);
   return code;
 }

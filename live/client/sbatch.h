@@ -57,7 +57,7 @@ LkSbatchClass lk_sbatch_option_class (const char *name, const char **out_why);
 /* How it is called, behind its name. */
 #define LK_SBATCH_CALL "[OPTIONS(0)...] [ : [OPTIONS(N)...]] script(0) [args(0)...]"
 /* Prints the options, as --help does. */
-void lk_sbatch_help (FILE *out);
+void lk_sbatch_help (const LkClient *client);
 /* --usage. */
 void lk_sbatch_usage (const LkClient *client);
 /* The same for programs, see options_dump.h. */

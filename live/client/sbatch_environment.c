@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include "live/client/sbatch.h"
+#include "live/spank/stack.h"
 #include "traces/job_values.h"
 
 /* ---------------------------------------------------------------- in */
@@ -338,6 +339,20 @@ export_fill (Variables *self, const LkSbatch *sbatch, const char *given)
   return LK_BATCH_EXPORT_ALL;
 }
 
+/* What plugins say of the job, whatever else is sent, and nothing that was said of another one. */
+static void
+put_plugins (Variables *self, const LkClient *client)
+{
+  if (client->spank == NULL)
+    return;
+  for (guint i = self->list->len; i-- > 0;)
+    if (g_str_has_prefix (g_ptr_array_index (self->list, i), LK_SPANK_JOB_PREFIX))
+      g_ptr_array_remove_index (self->list, i);
+  g_autoptr (GPtrArray) said = lk_spank_job_variables (client->spank);
+  for (guint i = 0; i < said->len; i++)
+    put (self, g_ptr_array_index (said, i));
+}
+
 gboolean
 lk_sbatch_environment (const LkSbatch *self, LkBatchExport *out_mode, GByteArray *out_environment)
 {
@@ -355,6 +370,7 @@ lk_sbatch_environment (const LkSbatch *self, LkBatchExport *out_mode, GByteArray
   if (given != NULL)
     put_format (&variables_out, "SLURM_EXPORT_ENV", "%s", given);
   put_submission (&variables_out, self);
+  put_plugins (&variables_out, self->client);
   for (guint i = 0; i < list->len; i++)
     lk_strings_append (out_environment, g_ptr_array_index (list, i));
   return TRUE;

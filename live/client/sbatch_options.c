@@ -10,6 +10,7 @@
 #include "live/client/options_dump.h"
 #include "live/client/options_help.h"
 #include "live/client/sbatch.h"
+#include "live/client/spank_command.h"
 #include "traces/job_options_private.h"
 
 #define WHY_STEPS "about how steps bind their tasks"
@@ -107,8 +108,9 @@ option_print (const LkJobOption *option, const char *why, FILE *out)
 }
 
 void
-lk_sbatch_help (FILE *out)
+lk_sbatch_help (const LkClient *client)
 {
+  FILE *out = client->out;
   static const char *const titles[] = {
     "Constraint options: where and when the job runs:",
     "\nOther options:",
@@ -124,6 +126,7 @@ lk_sbatch_help (FILE *out)
         option_print (&lk_job_options[i], why, out);
     }
   }
+  lk_spank_command_help (client);
 }
 
 /* As lk_options_parse knows options. */
@@ -293,6 +296,7 @@ lk_sbatch_option_error (const LkClient *client, const GError *error)
     fprintf (
         client->err, "%s: unrecognized option '%s'%s\nTry \"%s --help\" for more information\n",
         client->command, unknown, g_str_has_prefix (rest, "; did") ? rest : "", client->command);
+    lk_spank_command_tell_lack (client, unknown);
     return LK_SBATCH_USAGE;
   }
   lk_client_error (client, "%s", error->message);

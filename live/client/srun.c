@@ -9,6 +9,7 @@
 #include "engine/hostlist.h"
 #include "live/client/bcast.h"
 #include "live/client/commands.h"
+#include "live/client/spank_command.h"
 #include "live/client/srun.h"
 #include "live/client/step_console.h"
 #include "live/step/pattern.h"
@@ -354,7 +355,10 @@ run (LkSrun *self, const sigset_t *set)
   if (wrong != 0)
     return wrong;
   int code = program_send (self);
-  if (code == 0 && !lk_launch_become (&self->launch, self->job.row))
+  if (code == 0
+      && (!lk_launch_become (&self->launch, self->job.row)
+          || !lk_spank_command_user (self->launch.submission.client, self->job.job_id,
+                                     self->launch.arguments)))
     code = lk_launch_exit_code (self->launch.submission.client, "SLURM_EXIT_ERROR");
   if (code == 0) {
     lk_srun_script_run (self, "prolog", "prolog_srun");
@@ -377,8 +381,12 @@ lk_srun (LkClient *client, int argc, char **argv)
     return het_code;
   lk_launch_init (&self.launch, &lk_srun_command, client);
   lk_task_places_init (&self.layout);
-  int parsed = lk_launch_parse (&self.launch, argc, argv);
-  int code = parsed == -2 ? 0 : LK_SBATCH_USAGE;
+  int parsed = lk_spank_command_begin (client, S_CTX_LOCAL)
+                   ? lk_launch_parse (&self.launch, argc, argv)
+                   : -1;
+  int code = parsed == -2          ? 0
+             : client->was_refused ? lk_launch_exit_code (client, "SLURM_EXIT_ERROR")
+                                   : LK_SBATCH_USAGE;
   if (parsed == 0) {
     lk_launch_signals (&set);
     sigprocmask (SIG_BLOCK, &set, &before);
@@ -388,6 +396,7 @@ lk_srun (LkClient *client, int argc, char **argv)
     signal (SIGPIPE, SIG_DFL);
     sigprocmask (SIG_SETMASK, &before, NULL);
   }
+  lk_spank_command_end (client);
   lk_task_places_clear (&self.layout);
   g_free (self.multi_prog);
   lk_key_clear (&self.key);

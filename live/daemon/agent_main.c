@@ -21,6 +21,7 @@
 #include "live/daemon/log.h"
 #include "live/port/auth_munge.h"
 #include "live/port/error.h"
+#include "live/spank/stack.h"
 
 #define RELOAD_VARIABLE "LOCKSTEP_RELOAD"
 #define STEP_PROGRAM "lockstep-step"
@@ -432,6 +433,30 @@ may_begin_anew (gpointer user)
   return FALSE;
 }
 
+/* ---------------------------------------------------------------- plugins */
+
+static void
+hear_plugins (gpointer user, LkSpankLevel level, const char *line)
+{
+  (void)user;
+  if (level <= LK_SPANK_LOG_INFO)
+    lk_log (level == LK_SPANK_LOG_ERROR ? LK_LOG_ERROR : LK_LOG_INFO, "%s", line);
+}
+
+/* What they have to do on a node before there is any job. FALSE: told. */
+static gboolean
+plugins_begin (const char *plugstack, LkSpank **out_spank)
+{
+  const LkSpankOptions options = { .context = S_CTX_SLURMD,
+                                   .plugstack = plugstack,
+                                   .log = hear_plugins };
+  g_autoptr (GError) error = NULL;
+  *out_spank = lk_spank_load (&options, &error);
+  if (*out_spank == NULL)
+    lk_log (LK_LOG_FATAL, "%s", error->message);
+  return *out_spank != NULL && lk_spank_call (*out_spank, LK_SPANK_INIT);
+}
+
 static int
 run_nodes (const Options *options, const LkSiteSettings *settings, const LkAgentNodes *nodes,
            const char *conf_path)
@@ -440,6 +465,8 @@ run_nodes (const Options *options, const LkSiteSettings *settings, const LkAgent
   g_auto (GStrv) epilogs = expand_programs (settings->epilog);
   g_autofree char *munge_socket = lk_daemon_munge_socket (settings);
   g_autofree char *beside = lk_daemon_program (STEP_PROGRAM);
+  g_autofree char *plugstack = lk_site_plugstack_path (settings, conf_path);
+  g_autoptr (LkSpank) spank = NULL;
   g_auto (Container) container = { NULL };
   g_autoptr (GError) error = NULL;
   g_auto (LkAgentReach) reach = { NULL };
@@ -456,6 +483,7 @@ run_nodes (const Options *options, const LkSiteSettings *settings, const LkAgent
     .controller_user_id = controller_user_id (options, settings),
     .process = { .step_program = options->step != NULL ? options->step : beside,
                  .configuration = conf_path,
+                 .plugstack = plugstack,
                  .login_timeout_us = settings->login_timeout_us,
                  .appends_output = settings->job_file_append,
                  .is_emulated = options->is_emulated,
@@ -475,9 +503,12 @@ run_nodes (const Options *options, const LkSiteSettings *settings, const LkAgent
     if (!contain (options, settings, daemon.nodes, &container, &daemon.process, &error))
       return fail (error, LK_DAEMON_EXIT_REFUSED);
   }
+  if (!plugins_begin (plugstack, &spank))
+    return LK_DAEMON_EXIT_FAILURE;
   gboolean is_anew = is_to_begin ();
   daemon.reload_number = take_reload_number ();
   int exit_code = lk_agent_daemon_run (&daemon, &end);
+  lk_spank_call (spank, LK_SPANK_SLURMD_EXIT);
   if (exit_code == LK_AGENT_DAEMON_ANEW || (is_anew && !end.has_begun))
     leave_reload_number (end.reload_number);
   return exit_code;

@@ -34,6 +34,7 @@ typedef struct {
   gint64 epilog_timeout_us;       /* likewise */
   const char *task_prolog;        /* as the user before a script: an absolute path */
   const char *task_epilog;        /* likewise, behind it */
+  const char *plugstack;          /* plugstack.conf: SPANK plugins; it need not be there */
   gint64 unkillable_us;           /* behind SIGKILL, when processes count as stuck; 0: never */
   const char *unkillable_program; /* to be run then, by each such run once */
   /* The core's lk_agent_stuck, called as `ended` is. NULL: nobody wants to know. */

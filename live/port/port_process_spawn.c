@@ -61,6 +61,7 @@ add_programs (GPtrArray *fixed, const LkProcessOsConfig *config)
   add_time (fixed, "--epilog-us", config->epilog_timeout_us);
   add_path (fixed, "--task-prolog", config->task_prolog);
   add_path (fixed, "--task-epilog", config->task_epilog);
+  add_path (fixed, "--plugstack", config->plugstack);
   add_time (fixed, "--unkillable-us", config->unkillable_us);
   add_path (fixed, "--unkillable", config->unkillable_program);
   add_time (fixed, "--login-us", config->login_timeout_us);

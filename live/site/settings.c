@@ -343,6 +343,14 @@ container_check (const LkSiteSettings *self, const char *conf_path, LkFaults *fa
   fault_take (faults, error);
 }
 
+char *
+lk_site_plugstack_path (const LkSiteSettings *self, const char *conf_path)
+{
+  g_autofree char *folder = g_path_get_dirname (conf_path);
+  return self->plugstack[0] != '\0' ? g_strdup (self->plugstack)
+                                    : g_build_filename (folder, "plugstack.conf", NULL);
+}
+
 LkSiteFolders
 lk_site_folders_of (const LkSiteSettings *self, const char *node)
 {

@@ -90,6 +90,9 @@ void lk_site_settings_keys (const char *conf_path, LkFaults *faults);
  * from self. */
 LkSiteFolders lk_site_folders_of (const LkSiteSettings *self, const char *node);
 
+/* Where SPANK plugins are listed: as PlugStackConfig says, else beside slurm.conf. Returns:
+ * (transfer full). */
+char *lk_site_plugstack_path (const LkSiteSettings *self, const char *conf_path);
 /* Is it a key of slurm.conf that is read here? */
 gboolean lk_site_settings_heed (const char *key);
 /* The name and the address of an entry of controller_hosts: both the name where no address is

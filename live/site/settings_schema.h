@@ -110,6 +110,8 @@
   X (PATH, task_prolog, "TaskProlog", "", 0, 0,                                                    \
      "as the user before each task; a batch script is one")                                        \
   X (PATH, task_epilog, "TaskEpilog", "", 0, 0, "as the user behind each task, for 5 s at most")   \
+  X (PATH, plugstack, "PlugStackConfig", "", 0, 0,                                                 \
+     "which SPANK plugins there are; nothing: plugstack.conf beside slurm.conf, if it is there")   \
   X (SECONDS, login_timeout_us, "GetEnvTimeout", "120", 1, 65533,                                  \
      "how long a login may take that gives a job its environment")                                 \
   X (SECONDS, unkillable_us, "UnkillableStepTimeout", "60", 1, 65533,                              \

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -16,6 +17,8 @@
 #include "live/step/login.h"
 #include "live/step/output.h"
 #include "live/step/pattern.h"
+#include "live/step/script_holder.h"
+#include "live/step/step_plugins.h"
 #include "live/step/task_program.h"
 
 #define SCRIPT_NAME "slurm_script"
@@ -56,13 +59,14 @@ set_limits (const LkBatch *batch)
 #undef X
 }
 
-/* All that is left to be done with our own rights, then those are given up. */
+/* All that is left to be done with our own rights, then those are given up; for now, where plugins
+ * need them. */
 static void
-enter (LkStep *step, int fault)
+enter (LkStep *step, gboolean is_for_now, int fault)
 {
   lk_enter_cpus (step, step->cpus);
   set_limits (&step->batch);
-  const char *lack = lk_enter_user (step);
+  const char *lack = is_for_now ? lk_enter_user_for_now (step) : lk_enter_user (step);
   if (lack != NULL)
     fail_launch (step, fault, lack);
   /* Whoever switches users loses this: behind that. */
@@ -259,14 +263,27 @@ login_of (const LkStep *step)
   return is_wanted && step->login_timeout_us > 0 ? lk_login_environment (step) : NULL;
 }
 
+/* NULL: the site has none. */
+static LkStepPlugins *
+load_plugins (LkStep *step, int fault)
+{
+  gboolean is_good;
+  LkStepPlugins *plugins =
+      lk_step_plugins_new (step, LK_STEP_PLUGINS_BATCH, step->batch.environment, &is_good);
+  if (!is_good)
+    fail (fault, (LkExit){ .trouble = LK_TROUBLE_LAUNCH_FAILURE });
+  return plugins;
+}
+
 /* What a script finds, the files that it has, and where it is. */
 static GPtrArray *
-prepare (LkStep *step, int fault)
+prepare (LkStep *step, LkStepPlugins **out_plugins, int fault)
 {
   join_run (step, fault);
   LkRunScene scene = lk_step_scene (step);
   scene.login = login_of (step);
-  enter (step, fault);
+  *out_plugins = load_plugins (step, fault);
+  enter (step, *out_plugins != NULL, fault);
   char *work_dir = string_of (step->batch.work_dir);
   int why = go_to_work_dir (step, work_dir);
   open_files (step, fault);
@@ -285,11 +302,15 @@ lk_child_script (LkStep *step, int fault)
   char *script = make_script (step);
   if (script == NULL)
     fail_launch (step, fault, "cannot write the script");
-  GPtrArray *environment = prepare (step, fault);
+  LkStepPlugins *plugins;
+  GPtrArray *environment = prepare (step, &plugins, fault);
+  char **arguments = arguments_of (step, script);
+  if (plugins != NULL)
+    lk_script_hold (plugins, arguments, environment, fault);
   int code = step->task_prolog != NULL ? lk_task_prolog (step, step->task_prolog, environment) : 0;
   if (code != 0)
     _exit (code);
-  execve (script, arguments_of (step, script), (char **)environment->pdata);
+  execve (script, arguments, (char **)environment->pdata);
   int why = errno;
   dprintf (2, "lockstep: error: execve(): %s: %s\n", script, g_strerror (why));
   _exit (why);
@@ -299,7 +320,7 @@ void
 lk_child_task_epilog (LkStep *step, int fault)
 {
   join_run (step, fault);
-  enter (step, fault);
+  enter (step, /* is_for_now= */ FALSE, fault);
   g_autofree char *work_dir = string_of (step->batch.work_dir);
   go_to_work_dir (step, work_dir);
   take_no_files ();
@@ -316,7 +337,7 @@ void
 lk_child_wait (LkStep *step, int fault)
 {
   join_run (step, fault);
-  enter (step, fault);
+  enter (step, /* is_for_now= */ FALSE, fault);
   for (int number = 1; number < NSIG; number++)
     if (number != SIGKILL && number != SIGSTOP && number != SIGTERM && number != SIGCONT)
       signal (number, SIG_IGN);
@@ -327,12 +348,10 @@ lk_child_wait (LkStep *step, int fault)
     pause ();
 }
 
-void
-lk_child_program (LkStep *step, const char *program, const char *context, const LkExit *how)
+/* Apart, with signals as they are by default, and in no folder of a user. */
+static void
+be_program (void)
 {
-  LkRunScene scene = lk_step_scene (step);
-  GPtrArray *environment = lk_environment_program (&scene, context, how);
-  char *arguments[] = { (char *)program, NULL };
   setsid ();
   lk_enter_default_signals ();
   lk_enter_reset_oom_score ();
@@ -340,6 +359,29 @@ lk_child_program (LkStep *step, const char *program, const char *context, const 
   umask (022);
   if (chdir ("/") != 0)
     _exit (1);
+}
+
+void
+lk_child_plugins (LkStep *step, gboolean is_prolog, const LkExit *how)
+{
+  LkRunScene scene = lk_step_scene (step);
+  GPtrArray *environment =
+      lk_environment_program (&scene, is_prolog ? "prolog_slurmd" : "epilog_slurmd", how);
+  be_program ();
+  take_no_files ();
+  clearenv ();
+  for (guint i = 0; i + 1 < environment->len; i++)
+    putenv (g_ptr_array_index (environment, i));
+  _exit (lk_step_plugins_job (step, is_prolog) ? 0 : 1);
+}
+
+void
+lk_child_program (LkStep *step, const char *program, const char *context, const LkExit *how)
+{
+  LkRunScene scene = lk_step_scene (step);
+  GPtrArray *environment = lk_environment_program (&scene, context, how);
+  char *arguments[] = { (char *)program, NULL };
+  be_program ();
   take_no_files ();
   execve (program, arguments, (char **)environment->pdata);
   lk_step_log (step, "%s: %s", program, g_strerror (errno));

@@ -23,6 +23,8 @@ G_NORETURN void lk_child_wait (LkStep *step, int fault);
 /* A prolog or epilog. */
 G_NORETURN void lk_child_program (LkStep *step, const char *program, const char *context,
                                   const LkExit *how);
+/* job_prolog and job_epilog of the plugins of the site, with the environment of a prolog. */
+G_NORETURN void lk_child_plugins (LkStep *step, gboolean is_prolog, const LkExit *how);
 /* The folder of the script, and of PMIx servers, goes. */
 void lk_child_clean (const LkStep *step);
 

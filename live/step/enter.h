@@ -23,4 +23,11 @@ void lk_enter_limit (__rlimit_resource_t which, guint64 wanted);
 /* For good, and looked at whether that holds. NULL, or what cannot be; see errno. */
 const char *lk_enter_user (const LkStep *step);
 
+/* As lk_enter_user, but root may come back, by the next two: for a process that calls plugins of
+ * the site.  Who is not root stays who he is. */
+const char *lk_enter_user_for_now (const LkStep *step);
+void lk_enter_root_again (void);
+/* Ends the process when that cannot be. */
+void lk_enter_user_again (const LkStep *step);
+
 #endif

@@ -6,6 +6,10 @@
 
 #include "live/port/process_tree.h"
 
+/* What users may say to prolog and epilog by way of plugins. */
+#define PLUGIN_VARIABLES_MAX 256u
+#define PLUGIN_VALUE_MAX_BYTES 65535u
+#define PLUGIN_NAME_BYTES "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_"
 #define PATH_DEFAULT "/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin"
 #define SECOND_US G_GINT64_CONSTANT (1000000)
 #define MIB (G_GINT64_CONSTANT (1) << 20)
@@ -520,6 +524,26 @@ lk_environment_task (const LkRunScene *scene, const LkTaskScene *task)
 
 /* ---------------------------------------------------------------- programs of the site */
 
+/* SLURM_SPANK_NAME of the job is SPANK_NAME here: the user chooses the name behind the prefix,
+ * which only plugins look at. */
+static void
+add_plugins (GPtrArray *list, const LkRunScene *scene)
+{
+  static const char prefix[] = "SLURM_SPANK_";
+  LkStrings left = scene->batch->environment;
+  const char *variable;
+  guint count = 0;
+  while ((variable = lk_strings_next (&left)) != NULL && count < PLUGIN_VARIABLES_MAX) {
+    gsize name = strcspn (variable, "=");
+    if (!g_str_has_prefix (variable, prefix) || variable[name] != '='
+        || strspn (variable, PLUGIN_NAME_BYTES) != name
+        || strlen (variable + name) > PLUGIN_VALUE_MAX_BYTES)
+      continue;
+    g_ptr_array_add (list, g_strdup (variable + strlen ("SLURM_")));
+    count++;
+  }
+}
+
 GPtrArray *
 lk_environment_program (const LkRunScene *scene, const char *context, const LkExit *how)
 {
@@ -530,6 +554,8 @@ lk_environment_program (const LkRunScene *scene, const char *context, const LkEx
          scene->batch->work_dir.length_bytes);
   set (list, "SLURM_SCRIPT_CONTEXT", context);
   set (list, LK_RUN_MARK, scene->folder);
+  if (scene->has_plugins)
+    add_plugins (list, scene);
   if (how != NULL) {
     /* As wait(2) has it, and as two numbers. */
     set_number (list, "SLURM_JOB_EXIT_CODE", how->exit_code * 256 + how->signal);

@@ -18,6 +18,7 @@
 #include "live/step/child.h"
 #include "live/step/keeper_steps.h"
 #include "live/step/private_folders.h"
+#include "live/step/script_holder.h"
 #include "live/step/task_program.h"
 
 #define KIBIBYTE 1024u
@@ -261,7 +262,7 @@ carry_out (Keeper *self, const LkStepOrder *order)
   if (order->signal == SIGTERM && order->batch_only == 0)
     lk_kept_steps_note (&self->steps, SIGTERM);
   if (order->batch_only != 0)
-    kill (self->pid, order->signal);
+    lk_script_signal (self->pid, order->signal);
   else if (order->signal == SIGKILL) {
     carry_out_kill (self);
   } else if (order->signal == SIGSTOP)
@@ -391,6 +392,8 @@ spawn (Keeper *self, const char *program, const LkExit *script)
     close (pipes[0]);
     if (self->stage == LK_STAGE_SCRIPT && program != NULL)
       lk_child_task_epilog (self->step, pipes[1]);
+    if (self->stage != LK_STAGE_SCRIPT && program == NULL)
+      lk_child_plugins (self->step, self->stage == LK_STAGE_PROLOG, script);
     if (self->stage != LK_STAGE_SCRIPT)
       lk_child_program (self->step, program,
                         self->stage == LK_STAGE_PROLOG ? "prolog_slurmd" : "epilog_slurmd", script);
@@ -478,21 +481,28 @@ run_script (Keeper *self)
   return how;
 }
 
-/* One after the other; the first that fails is the last. */
+/* `program` NULL: the plugins of the site. */
+static LkExit
+run_program (Keeper *self, const char *program, const LkExit *script)
+{
+  gint64 timeout_us = self->stage == LK_STAGE_PROLOG ? self->step->prolog_timeout_us
+                                                     : self->step->epilog_timeout_us;
+  self->deadline_us = timeout_us > 0 ? now_us () + timeout_us : LK_TIME_NEVER;
+  spawn (self, program, script);
+  watch (self);
+  return exit_of (self);
+}
+
+/* One after the other, plugins first; the first that fails is the last. */
 static LkExit
 run_programs (Keeper *self, char **programs, const LkExit *script)
 {
   LkExit how = { 0 };
-  for (guint i = 0; programs != NULL && programs[i] != NULL; i++) {
-    gint64 timeout_us = self->stage == LK_STAGE_PROLOG ? self->step->prolog_timeout_us
-                                                       : self->step->epilog_timeout_us;
-    self->deadline_us = timeout_us > 0 ? now_us () + timeout_us : LK_TIME_NEVER;
-    spawn (self, programs[i], script);
-    watch (self);
-    how = exit_of (self);
-    if (how.exit_code != 0 || how.signal != 0)
-      break;
-  }
+  if (lk_step_has_plugins (self->step))
+    how = run_program (self, NULL, script);
+  for (guint i = 0;
+       programs != NULL && programs[i] != NULL && how.exit_code == 0 && how.signal == 0; i++)
+    how = run_program (self, programs[i], script);
   return how;
 }
 

@@ -283,7 +283,8 @@ is_trivial (const Supervisor *self)
   char **programs = self->stage == LK_STAGE_PROLOG   ? self->step.prologs
                     : self->stage == LK_STAGE_EPILOG ? self->step.epilogs
                                                      : NULL;
-  return self->stage != LK_STAGE_SCRIPT && (programs == NULL || programs[0] == NULL);
+  return self->stage != LK_STAGE_SCRIPT && (programs == NULL || programs[0] == NULL)
+         && !lk_step_has_plugins (&self->step);
 }
 
 /* FALSE: what it was to have to itself cannot be had. */
@@ -524,6 +525,7 @@ read_options (LkStep *step, int *argc, char ***argv)
     { "task-epilog", 0, 0, G_OPTION_ARG_FILENAME, &step->task_epilog, "as the user", "PATH" },
     { "unkillable-us", 0, 0, G_OPTION_ARG_INT64, &step->unkillable_us, "behind SIGKILL", "US" },
     { "unkillable", 0, 0, G_OPTION_ARG_FILENAME, &step->unkillable_program, "run then", "PATH" },
+    { "plugstack", 0, 0, G_OPTION_ARG_FILENAME, &step->plugstack, "SPANK plugins", "PATH" },
     { "login-us", 0, 0, G_OPTION_ARG_INT64, &step->login_timeout_us, "at most", "US" },
     { "private-base", 0, 0, G_OPTION_ARG_FILENAME, &step->private_base, "for these", "PATH" },
     { "private", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &step->private_paths, "its own", "PATH" },

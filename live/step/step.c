@@ -48,7 +48,8 @@ lk_step_scene (const LkStep *step)
                        .group = step->group,
                        .home = step->home,
                        .shell = step->shell,
-                       .devices_are_confined = step->confines_devices };
+                       .devices_are_confined = step->confines_devices,
+                       .has_plugins = lk_step_has_plugins (step) };
 }
 
 /* Whoever calls: supervisor, keeper, or what is about to be a job. Without an agent nobody reads
@@ -90,4 +91,10 @@ lk_step_confine_devices (const LkStep *step, LkCgroup *group, const GArray *gpus
   }
   return denied->len == 0
          || lk_cgroup_deny_devices (group, (const char *const *)denied->pdata, denied->len);
+}
+
+gboolean
+lk_step_has_plugins (const LkStep *step)
+{
+  return step->plugstack != NULL && access (step->plugstack, F_OK) == 0;
 }

@@ -20,6 +20,7 @@ typedef struct {
   gint64 epilog_timeout_us; /* likewise */
   char *task_prolog;        /* NULL: none */
   char *task_epilog;        /* likewise */
+  char *plugstack;          /* plugstack.conf; NULL: there is none */
   gint64 unkillable_us;     /* behind SIGKILL, when processes count as stuck; 0: never */
   char *unkillable_program; /* to be run then; NULL: none */
   gint64 login_timeout_us;  /* how long a login may take; 0: there is none */
@@ -65,6 +66,8 @@ void lk_step_find_user (LkStep *step);
 LkRunScene lk_step_scene (const LkStep *step);
 /* Does the batch script run here? Else something waits in its place. */
 gboolean lk_step_has_script (const LkStep *step);
+/* Does the site have a plugstack.conf? */
+gboolean lk_step_has_plugins (const LkStep *step);
 /* Of the part of the run's group that is a step's. Returns: (transfer full). */
 char *lk_step_group_name (guint32 step_id);
 /* Where what it begins goes; NULL: there is no group. */

@@ -216,6 +216,7 @@ finish (LkTasks *self)
                                             .max_rss_bytes = report.rss_max_bytes } };
   LkListener *srun = srun_of (self);
   self->is_over = TRUE;
+  lk_tasks_end_plugins (self);
   lk_loop_set_timer (self->loop, &self->kill_timer, LK_TIME_NEVER);
   tell_end (self);
   tell_all (self, &frame);
@@ -365,6 +366,7 @@ process_ended (LkTasks *self, pid_t pid, int status, const struct rusage *use)
       task->pid = 0;
       task->status = status;
       lk_task_use_end (&task->use, use);
+      lk_tasks_tell_exit (self, task);
       go_behind (self, task);
     } else if (task->epilog == pid) {
       task->epilog = 0;
@@ -734,7 +736,6 @@ find_srun (LkTasks *self)
   close_down (self);
 }
 
-/* With the rights of the keeper, for the last time. */
 static const char *
 become_user (LkTasks *self)
 {
@@ -746,7 +747,7 @@ become_user (LkTasks *self)
   lk_tasks_enter_cpus (self);
   if (!lk_tasks_make_folder (self))
     return "no folder for what tasks share";
-  const char *lack = lk_enter_user (step);
+  const char *lack = lk_tasks_enter_user (self);
   if (lack != NULL)
     return lack;
   prctl (PR_SET_PDEATHSIG, SIGKILL);

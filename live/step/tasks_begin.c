@@ -379,16 +379,110 @@ be_ordinary (void)
   lk_enter_reset_oom_score ();
 }
 
-G_NORETURN static void
-become_task (const LkTasks *self, const LkTask *task, const Files *files)
+/* A plugin is to see that a task is there before it goes on. */
+typedef struct {
+  int wait; /* -1: none is to see it */
+  int go;
+} Gate;
+
+/* ---------------------------------------------------------------- plugins */
+
+/* Ours still, and the user's behind it. */
+static void
+enter_plugins (const LkTasks *self, const LkTask *task, const Gate *gate)
 {
-  be_ordinary ();
+  char byte;
+  if (self->plugins == NULL)
+    return;
+  LkSpankScene *scene = lk_step_plugins_scene (self->plugins);
+  lk_step_plugins_listen (self->plugins, lk_step_plugins_write, NULL);
+  scene->task = (gint)task->index;
+  scene->arguments = task->arguments;
+  if (!lk_step_plugins_enter_task (self->plugins))
+    _exit (1);
+  if (gate == NULL || gate->wait < 0)
+    return;
+  close (gate->go);
+  if (read (gate->wait, &byte, 1) != 1)
+    _exit (1);
+}
+
+/* As the task, which has its environment. */
+static void
+init_plugins (const LkTasks *self, GPtrArray *environment)
+{
+  if (self->plugins == NULL)
+    return;
+  lk_step_plugins_scene (self->plugins)->environment = environment;
+  if (lk_step_plugins_call (self->plugins, LK_SPANK_TASK_INIT))
+    return;
+  lk_step_plugins_write (NULL, LK_SPANK_LOG_ERROR, "Failed to invoke spank plugin stack");
+  _exit (1);
+}
+
+/* FALSE: told. */
+static gboolean
+open_gate (LkTasks *self, Gate *gate)
+{
+  *gate = (Gate){ -1, -1 };
+  return self->plugins == NULL || !lk_step_plugins_has (self->plugins, LK_SPANK_TASK_POST_FORK)
+         || make_pipe (&gate->wait, &gate->go);
+}
+
+/* A task whose gate is closed before it was let through ends. */
+static void
+pass_gate (LkTasks *self, const LkTask *task, Gate *gate)
+{
+  gboolean is_good = TRUE;
+  if (gate->go >= 0) {
+    LkSpankScene *scene = lk_step_plugins_scene (self->plugins);
+    scene->task = (gint)task->index;
+    is_good = lk_step_plugins_call_as_root (self->plugins, LK_SPANK_TASK_POST_FORK);
+    scene->task = -1;
+    is_good = is_good && write (gate->go, "", 1) == 1;
+  }
+  if (!is_good)
+    lk_tasks_say (self, /* is_error= */ TRUE, "spank task %u post-fork failed", task->index);
+  close_file (&gate->wait);
+  close_file (&gate->go);
+}
+
+void
+lk_tasks_tell_exit (LkTasks *self, const LkTask *task)
+{
+  if (self->plugins == NULL || self->plugins_failed)
+    return;
+  LkSpankScene *scene = lk_step_plugins_scene (self->plugins);
+  scene->task = (gint)task->index;
+  scene->has_status = TRUE;
+  scene->status = task->status;
+  if (!lk_step_plugins_call_as_root (self->plugins, LK_SPANK_TASK_EXIT))
+    lk_tasks_say (self, /* is_error= */ TRUE, "Unable to spank task %u at exit", task->index);
+  scene->has_status = FALSE;
+  scene->task = -1;
+}
+
+void
+lk_tasks_end_plugins (LkTasks *self)
+{
+  if (self->plugins != NULL && !self->plugins_failed)
+    lk_step_plugins_call_as_root (self->plugins, LK_SPANK_EXIT);
+}
+
+/* ---------------------------------------------------------------- becoming it */
+
+G_NORETURN static void
+become_task (const LkTasks *self, const LkTask *task, const Files *files, const Gate *gate)
+{
   be_apart (self, task, files);
   take_files (files);
+  enter_plugins (self, task, gate);
+  be_ordinary ();
   syscall (SYS_close_range, 3, ~0U, CLOSE_RANGE_CLOEXEC);
   umask (self->needs.umask);
   bind_cpus (self, task);
   GPtrArray *environment = environment_of (self, task);
+  init_plugins (self, environment);
   run_prologs (self, environment);
   /* Behind what is the site's. */
   set_limits (&self->needs);
@@ -430,9 +524,10 @@ connect_pmi (LkTasks *self, LkTask *task)
 static gboolean
 fork_task (LkTasks *self, LkTask *task, Files *files, LkTaskEnds *ends)
 {
-  pid_t pid = fork_deaf ();
+  Gate gate;
+  pid_t pid = open_gate (self, &gate) ? fork_deaf () : -1;
   if (pid == 0)
-    become_task (self, task, files);
+    become_task (self, task, files, &gate);
   close_file (&task->pmi);
   if (pid < 0) {
     lk_tasks_say (self, /* is_error= */ TRUE, "fork: %s", g_strerror (errno));
@@ -443,6 +538,9 @@ fork_task (LkTasks *self, LkTask *task, Files *files, LkTaskEnds *ends)
     setpgid (pid, pid);
   task->pid = pid;
   task->was_begun = TRUE;
+  if (self->plugins != NULL)
+    lk_step_plugins_scene_task (self->plugins, task->index)->pid = pid;
+  pass_gate (self, task, &gate);
   if (!lk_task_io_add (self->io, task->index, ends))
     lk_tasks_say (self, /* is_error= */ TRUE, "what task %u writes cannot be read", task->number);
   return TRUE;
@@ -476,6 +574,11 @@ become_epilog (const LkTasks *self, const LkTask *task, const char *path)
   char *arguments[] = { (char *)path, NULL };
   int nothing = open ("/dev/null", O_RDWR | O_CLOEXEC);
   const Files files = { nothing, nothing, nothing };
+  if (self->plugins != NULL) {
+    lk_enter_root_again ();
+    if (lk_enter_user (self->step) != NULL)
+      _exit (1);
+  }
   be_ordinary ();
   setpgid (0, 0);
   take_files (&files);

@@ -6,6 +6,7 @@
 #include "live/core/step_task.h"
 #include "live/port/loop.h"
 #include "live/port/step_stream.h"
+#include "live/step/step_plugins.h"
 #include "live/step/step_pmi.h"
 #include "live/step/step_pmix.h"
 #include "live/step/task_bind.h"
@@ -61,8 +62,10 @@ struct _LkTasks {
   guint count;
   LkTask *tasks;
   LkTaskIo *io;
-  LkStepPmix *pmix; /* NULL: without */
-  LkStepPmi *pmi;   /* likewise */
+  LkStepPmix *pmix;       /* NULL: without */
+  LkStepPmi *pmi;         /* likewise */
+  LkStepPlugins *plugins; /* NULL: the site has none */
+  gboolean plugins_failed;
   void (*send_pmix) (gpointer user, guint32 node_index, LkBytes bytes);
   void (*abort_pmix) (gpointer user, int status, const char *why);
   GPtrArray *listeners; /* of LkListener */
@@ -92,6 +95,10 @@ struct _LkTasks {
 gboolean lk_tasks_begin_task (LkTasks *self, LkTask *task);
 /* A program behind a task. FALSE: there is none (any more), or it cannot be run. */
 gboolean lk_tasks_begin_epilog (LkTasks *self, LkTask *task);
+/* Its plugins hear how it has ended. */
+void lk_tasks_tell_exit (LkTasks *self, const LkTask *task);
+/* Behind the last task. */
+void lk_tasks_end_plugins (LkTasks *self);
 
 /* ---- tasks.c */
 

@@ -393,6 +393,60 @@ begin_mpi (LkTasks *self)
   return fault;
 }
 
+/* ---------------------------------------------------------------- plugins */
+
+static void
+say_of_plugins (gpointer user, LkSpankLevel level, const char *line)
+{
+  lk_tasks_say (user, level == LK_SPANK_LOG_ERROR, "%s", line);
+}
+
+static void
+tell_plugins_tasks (LkTasks *self)
+{
+  LkSpankScene *scene = lk_step_plugins_scene (self->plugins);
+  LkSpankTask *tasks = lk_step_plugins_set_tasks (self->plugins, self->count);
+  for (guint i = 0; i < self->count; i++)
+    tasks[i].number = self->tasks[i].number;
+  scene->node_count = self->node_count;
+  scene->node_index = self->launch->place;
+  scene->task_count = self->launch->tasks;
+  scene->cpus = self->place.cpus;
+  scene->cpus_per_task = MAX (self->launch->cpus_per_task, 1);
+  scene->step_cores = long_text_of (self->place.cores);
+  if (self->place.memory_bytes > 0)
+    scene->step_memory_mib = (guint64)self->place.memory_bytes >> 20;
+}
+
+const char *
+lk_tasks_enter_user (LkTasks *self)
+{
+  gboolean is_good;
+  self->plugins =
+      lk_step_plugins_new (self->step, self->launch->step_id, self->needs.environment, &is_good);
+  self->plugins_failed = !is_good;
+  return self->plugins != NULL ? lk_enter_user_for_now (self->step) : lk_enter_user (self->step);
+}
+
+/* As the user, where he works. NULL, or why not. */
+static char *
+begin_plugins (LkTasks *self)
+{
+  if (self->plugins == NULL)
+    return NULL;
+  lk_step_plugins_listen (self->plugins, say_of_plugins, self);
+  if (self->plugins_failed)
+    return g_strdup ("the step does not begin without its plugins");
+  LkSpankScene *scene = lk_step_plugins_scene (self->plugins);
+  tell_plugins_tasks (self);
+  scene->arguments = self->tasks[0].arguments;
+  if (!lk_step_plugins_call (self->plugins, LK_SPANK_USER_INIT))
+    return g_strdup ("spank_user failed.");
+  GByteArray *environment = lk_step_plugins_environment (self->plugins);
+  self->needs.environment = (LkStrings){ environment->data, environment->len };
+  return NULL;
+}
+
 char *
 lk_tasks_set_up (LkTasks *self)
 {
@@ -400,5 +454,6 @@ lk_tasks_set_up (LkTasks *self)
   bind_cpus (self);
   bind_memory (self);
   read_arguments (self);
-  return begin_mpi (self);
+  char *fault = begin_plugins (self);
+  return fault != NULL ? fault : begin_mpi (self);
 }

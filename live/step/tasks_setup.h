@@ -22,4 +22,9 @@ char *lk_tasks_set_up (LkTasks *self);
 /* The socket first, if it is there. NULL behind the last. Returns: (transfer full). */
 char **lk_tasks_addresses (LkPath socket, LkText list);
 
+/* The plugins of the site begin, with the rights that we have now; that they have failed counts
+ * when the step begins.  Then these rights are given up: for now, where there are plugins. NULL,
+ * or what cannot be; see errno. */
+const char *lk_tasks_enter_user (LkTasks *self);
+
 #endif
