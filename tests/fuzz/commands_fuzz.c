@@ -54,11 +54,13 @@ wire_ping (gpointer self, GError **error)
 }
 
 static gboolean
-wire_reconfigure (gpointer self, void (*take) (gpointer, const LkMessage_reconfigured *),
-                  gpointer user, GError **error)
+wire_reconfigure (gpointer self, LkMessage_reconfigure *question,
+                  void (*take) (gpointer, const LkMessage_reconfigured *), gpointer user,
+                  GError **error)
 {
   const LkMessage_reconfigured answer = { .problems = { "", 0 } };
   (void)self;
+  (void)question;
   (void)error;
   take (user, &answer);
   return TRUE;
