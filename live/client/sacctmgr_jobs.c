@@ -5,12 +5,11 @@
  * Source: sacctmgr(1), sacctmgr_modify_job. */
 #include <string.h>
 
+#include "live/client/admin_comment.h"
 #include "live/client/launch.h"
 #include "live/client/sacct.h"
 #include "live/client/sacctmgr.h"
 #include "live/client/words.h"
-
-#define COMMENT_MAX_BYTES 65535u
 
 typedef struct {
   GArray *job_ids;     /* of gint64 */
@@ -81,8 +80,9 @@ is_whole (const LkClient *client, const Asked *asked)
     fprintf (client->err, " You need to specify at least one jobid\n");
   else if (asked->comment == NULL)
     fprintf (client->err, " You didn't give me anything to set\n");
-  else if (strlen (asked->comment) > COMMENT_MAX_BYTES)
-    fprintf (client->err, " The comment is too long: at most %u bytes\n", COMMENT_MAX_BYTES);
+  else if (strlen (asked->comment) > LK_ADMIN_COMMENT_MAX_BYTES)
+    fprintf (client->err, " The comment is too long: at most %u bytes\n",
+             LK_ADMIN_COMMENT_MAX_BYTES);
   else
     return TRUE;
   return FALSE;
@@ -90,21 +90,12 @@ is_whole (const LkClient *client, const Asked *asked)
 
 /* ---------------------------------------------------------------- telling the controller */
 
-static void
-take_answer (gpointer user, const LkMessage *message)
-{
-  *(guint16 *)user = message->step_reply.error;
-}
-
 static gboolean
 tell (const LkClient *client, gint64 job_id, const char *comment)
 {
   guint16 refused = 0;
   g_autoptr (GError) error = NULL;
-  LkMessage message = { .kind = LK_MESSAGE_ADMIN_COMMENT };
-  message.admin_comment.job_id = (guint32)job_id;
-  message.admin_comment.comment = (LkLongText){ comment, (guint32)strlen (comment) };
-  if (!client->wire->exchange (client->wire_self, &message, take_answer, &refused, &error))
+  if (!lk_admin_comment_tell (client, (guint32)job_id, comment, &refused, &error))
     lk_client_error (client, "%s", error->message);
   else if (refused == LK_STEP_ERROR_ACCESS_DENIED)
     fprintf (client->err, " Error with request: Access/permission denied\n");

@@ -7,6 +7,7 @@
 #include "engine/checked.h"
 #include "engine/job_top.h"
 #include "engine/policy.h"
+#include "live/client/admin_comment.h"
 #include "live/client/job_filter.h"
 #include "live/client/refusal.h"
 #include "live/client/scontrol.h"
@@ -16,7 +17,9 @@ typedef struct {
   LkClient *client;
   LkCommand *command;
   GStringChunk *texts;
-  LkEvent update; /* of an update */
+  LkEvent update;            /* of an update */
+  const char *admin_comment; /* that it sets beside; NULL: none */
+  gboolean is_comment_alone;
   int code;
 } Work;
 
@@ -150,6 +153,24 @@ limit_settle (Work *self, guint32 id, LkEvent *event, guint *out_reject)
   return TRUE;
 }
 
+/* What the engine knows nothing of. FALSE: the controller cannot be asked. */
+static gboolean
+comment_work (Work *self, guint32 id, const char *shown)
+{
+  guint16 refused = 0;
+  g_autoptr (GError) error = NULL;
+  if (!lk_admin_comment_tell (self->client, id, self->admin_comment, &refused, &error)) {
+    fprintf (self->client->err, "%s\n", error->message);
+    self->code = LK_SCONTROL_FAILURE;
+    return FALSE;
+  }
+  if (refused == 0)
+    return TRUE;
+  self->code = LK_SCONTROL_FAILURE;
+  fprintf (self->client->err, "%s for job %s\n", lk_step_error_text (refused), shown);
+  return TRUE;
+}
+
 /* FALSE: the controller cannot be asked. */
 static gboolean
 job_work (Work *self, guint32 id, const char *tasks, const char *shown)
@@ -158,6 +179,10 @@ job_work (Work *self, guint32 id, const char *tasks, const char *shown)
   LkMessage_reply reply = { 0 };
   g_autoptr (GError) error = NULL;
   LkEvent event = event_of (self, id, lk_text (tasks));
+  if (self->admin_comment != NULL && !comment_work (self, id, shown))
+    return FALSE;
+  if (self->is_comment_alone)
+    return TRUE;
   gboolean is_settled = limit_settle (self, id, &event, &reject);
   reply.error = (guint16)reject;
   if (is_settled && reject == 0 && !lk_client_event (self->client, &event, &reply, &error)) {
@@ -247,11 +272,29 @@ unknown_pair (const LkCommand *command)
   return NULL;
 }
 
+/* Takes it out of the pairs. */
+static void
+take_admin_comment (Work *self)
+{
+  GArray *pairs = self->command->pairs;
+  for (guint i = pairs->len; i > 0; i--) {
+    const LkCommandPair *pair = &g_array_index (pairs, LkCommandPair, i - 1);
+    if (strcmp (pair->key, "admincomment") != 0 || pair->sign != '=')
+      continue;
+    self->admin_comment = pair->value;
+    g_array_remove_index (pairs, i - 1);
+  }
+  self->is_comment_alone = self->admin_comment != NULL && pairs->len == 1;
+}
+
 static gboolean
 update_read (Work *self)
 {
   static const char *const dates[] = { "starttime", "eligibletime", "deadline", "endtime", NULL };
   g_autoptr (GError) error = NULL;
+  take_admin_comment (self);
+  if (self->is_comment_alone)
+    return TRUE;
   const LkCommandPair *unknown = unknown_pair (self->command);
   if (unknown != NULL) {
     fprintf (self->client->err, "Update of this parameter is not supported: %s\nRequest aborted\n",

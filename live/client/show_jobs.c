@@ -407,6 +407,10 @@ add_submitted (LkShow *show, const LkJobRow *row)
   bytes_value (show, "SubmitLine", batch->submit_line, "(null)");
   lk_show_line (show);
   bytes_value (show, "WorkDir", batch->work_dir, "(null)");
+  if (row->job.admin_comment.length_bytes > 0) {
+    lk_show_line (show);
+    text_value (show, "AdminComment", row->job.admin_comment);
+  }
   if (row->job.comment.length_bytes > 0) {
     lk_show_line (show);
     text_value (show, "Comment", row->job.comment);

@@ -8,7 +8,7 @@
 
 #define LK_SQUEUE_MORE(X)                                                                          \
   X (0x80, "AccrueTime", "ACCRUE_TIME", lk_squeue_eligible_cell)                                   \
-  X (0x81, "admin_comment", "ADMIN_COMMENT", lk_squeue_null_cell)                                  \
+  X (0x81, "admin_comment", "ADMIN_COMMENT", lk_squeue_admin_comment_cell)                         \
   X (0x82, "AllocNodes", "ALLOC_NODES", lk_squeue_submit_host_cell)                                \
   X (0x83, "BatchFlag", "BATCH_FLAG", lk_squeue_batch_flag_cell)                                   \
   X (0x84, "BoardsPerNode", "BOARDS_PER_NODE", lk_squeue_zero_cell)                                \

@@ -461,6 +461,7 @@ make_tables (LkController *self)
   /* Where we lie in memory nobody can choose; nothing else depends on it. */
   self->payload_parts = lk_payloads_new ((guint64)(guintptr)self);
   self->payloads = g_hash_table_new_full (g_direct_hash, g_direct_equal, NULL, lk_payload_unref);
+  self->admin_comments = g_hash_table_new_full (g_direct_hash, g_direct_equal, NULL, g_free);
   lk_done_init (self);
   g_queue_init (&self->ended);
   self->restless = g_ptr_array_new ();
@@ -573,6 +574,7 @@ lk_controller_free (LkController *self)
   g_hash_table_destroy (self->runs);
   g_hash_table_destroy (self->of_jobs);
   g_hash_table_destroy (self->payloads);
+  g_hash_table_destroy (self->admin_comments);
   lk_payloads_free (self->payload_parts);
   lk_done_clear (self);
   g_clear_pointer (&self->query_ids, g_array_unref);

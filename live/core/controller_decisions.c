@@ -34,6 +34,13 @@ lk_payload_keep_ended (LkController *self, guint32 job_id, gint64 end_us)
   g_queue_push_tail (&self->ended, g_memdup2 (&ended, sizeof (ended)));
 }
 
+static void
+drop_payload (LkController *self, guint32 job_id)
+{
+  g_hash_table_remove (self->payloads, GUINT_TO_POINTER (job_id));
+  g_hash_table_remove (self->admin_comments, GUINT_TO_POINTER (job_id));
+}
+
 void
 lk_payloads_expire (LkController *self, gint64 now_us)
 {
@@ -41,7 +48,7 @@ lk_payloads_expire (LkController *self, gint64 now_us)
   const LkEndedPayload *oldest;
   while ((oldest = g_queue_peek_head (&self->ended)) != NULL
          && lk_time_add_us (oldest->end_us, age_us) < now_us) {
-    g_hash_table_remove (self->payloads, GUINT_TO_POINTER (oldest->job_id));
+    drop_payload (self, oldest->job_id);
     g_free (g_queue_pop_head (&self->ended));
   }
 }
@@ -50,7 +57,7 @@ static void
 forget_payload (LkController *self, guint32 job_id, gint64 end_us)
 {
   if (job_age_us (self) == 0)
-    g_hash_table_remove (self->payloads, GUINT_TO_POINTER (job_id));
+    drop_payload (self, job_id);
   else if (g_hash_table_contains (self->payloads, GUINT_TO_POINTER (job_id)))
     lk_payload_keep_ended (self, job_id, end_us);
 }

@@ -300,7 +300,8 @@ struct _LkController {
   GHashTable *runs;    /* by run_id */
   GHashTable *of_jobs; /* newest run by job id */
   LkPayloads *payload_parts;
-  GHashTable *payloads; /* LkPayload by job id */
+  GHashTable *payloads;       /* LkPayload by job id */
+  GHashTable *admin_comments; /* char * by job id, of some of those */
   GHashTable *done;   /* newest record of jobs that have ended, by job id; see controller_done.c */
   GQueue done_by_age; /* all of them, owned, oldest first */
   guint64
@@ -407,6 +408,8 @@ void lk_run_steps_check (const LkController *self, const LkRun *run);
 /* Both come with the next event, which is on its way then, or is the one that is being applied. */
 void lk_controller_note_step (LkController *self, const LkJobStep *step);
 /* What staff say of a job. */
+/* Of jobs that are known; empty: there is none any more. */
+void lk_controller_keep_admin_comment (LkController *self, guint32 job_id, LkLongText comment);
 void lk_controller_note_admin_comment (LkController *self, const LkMessage_admin_comment *asked,
                                        guint32 user_id);
 void lk_controller_note_step_ended (LkController *self, const LkJobStep *step);

@@ -326,6 +326,9 @@ add_job_record (Page *page, LkRecord *record)
   if (page->query->by_user != 0 && job->user_id != page->query->user_id)
     return;
   job->is_completing = run != NULL && run->end_seq != 0 ? 1 : 0;
+  const char *comment =
+      g_hash_table_lookup (page->self->admin_comments, GUINT_TO_POINTER (job->job_id));
+  job->admin_comment = lk_query_text (comment != NULL ? comment : "");
   add_payload (page, job);
   lk_record_append (record, page->one);
   if (page->one->len <= RECORD_BYTES_MAX)

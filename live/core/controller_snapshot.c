@@ -99,6 +99,14 @@ save_payload (const LkController *self, guint32 job_id, gint64 end_us, GHashTabl
                      | (kept->environment_of != 0 ? LK_PAYLOAD_ENVIRONMENT : 0));
   }
   append (out, &record);
+  const char *comment = g_hash_table_lookup (self->admin_comments, GUINT_TO_POINTER (job_id));
+  LkMessage said = { .kind = LK_MESSAGE_KEPT_ADMIN_COMMENT };
+  if (comment == NULL)
+    return;
+  said.kept_admin_comment =
+      (LkMessage_kept_admin_comment){ .job_id = job_id,
+                                      .comment = { comment, (guint32)strlen (comment) } };
+  append (out, &said);
 }
 
 /* Jobs of the system, by index, then those that have ended: what is shared is told once. */
@@ -476,6 +484,10 @@ load_record (LkController *self, LkBytesReader *records, const LkMessage *record
     return TRUE;
   case LK_MESSAGE_KEPT_PAYLOAD:
     return load_payload (self, &record->kept_payload);
+  case LK_MESSAGE_KEPT_ADMIN_COMMENT:
+    lk_controller_keep_admin_comment (self, record->kept_admin_comment.job_id,
+                                      record->kept_admin_comment.comment);
+    return TRUE;
   case LK_MESSAGE_KEPT_RUN:
     return load_run (self, records, &record->kept_run);
   case LK_MESSAGE_KEPT_SESSION:

@@ -33,6 +33,17 @@ lk_controller_note_step_ended (LkController *self, const LkJobStep *step)
 }
 
 void
+lk_controller_keep_admin_comment (LkController *self, guint32 job_id, LkLongText comment)
+{
+  gpointer id = GUINT_TO_POINTER (job_id);
+  if (comment.length_bytes == 0)
+    g_hash_table_remove (self->admin_comments, id);
+  else if (g_hash_table_contains (self->payloads, id))
+    g_hash_table_replace (self->admin_comments, id,
+                          g_strndup (comment.bytes, comment.length_bytes));
+}
+
+void
 lk_controller_note_admin_comment (LkController *self, const LkMessage_admin_comment *asked,
                                   guint32 user_id)
 {
@@ -41,6 +52,7 @@ lk_controller_note_admin_comment (LkController *self, const LkMessage_admin_comm
                                                                .user_id = user_id,
                                                                .comment = asked->comment };
   note (self, &message);
+  lk_controller_keep_admin_comment (self, asked->job_id, asked->comment);
 }
 
 /* Its end is told as that of a component whose leader has ended: nothing that its nodes say of
@@ -118,7 +130,9 @@ lk_controller_take_step_note (LkController *self, const LkMessage *message)
     take_complete (self, &message->kept_complete);
     return TRUE;
   case LK_MESSAGE_KEPT_ADMIN_COMMENT:
-    return TRUE; /* for accounting alone */
+    lk_controller_keep_admin_comment (self, message->kept_admin_comment.job_id,
+                                      message->kept_admin_comment.comment);
+    return TRUE;
   default:
     return FALSE;
   }

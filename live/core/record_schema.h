@@ -69,6 +69,7 @@
   F (text, qos_name, "its QOS")                                                                    \
   F (text, name, "name of the job")                                                                \
   F (text, comment, "for people")                                                                  \
+  F (text, admin_comment, "what staff say of it")                                                  \
   F (long_text, partitions, "that it may have, with commas between; of a running one its own")     \
   F (text, reservations, "those that it asked for")                                                \
   F (long_text, dependency_left, "what is left of its dependency")                                 \

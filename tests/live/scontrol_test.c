@@ -143,7 +143,7 @@ test_partitions (void)
   client_site_become (site, 0);
   client_site_expect (site,
                       "scontrol create PartitionName=debug Nodes=n[1-2] MaxTime=10 PriorityTier=7 "
-                      "Hidden=no",
+                      "Hidden=no Default=no",
                       0, "", "");
   g_assert_cmpuint (last (site).kind, ==, LK_EVENT_RECONFIGURE);
   g_assert_cmpint (client_site_run (site, line), ==, 0);
@@ -159,12 +159,53 @@ test_partitions (void)
   g_assert_nonnull (strstr (site->out, " MaxNodes=2 MaxTime=01:00:00 "));
   g_assert_nonnull (strstr (site->out, " PriorityTier=7 "));
   g_assert_nonnull (strstr (site->out, " Default=YES "));
+  client_site_expect (site, "scontrol update partition=debug default=no", 0, "", "");
+  g_assert_cmpint (client_site_run (site, line), ==, 0);
+  g_assert_nonnull (strstr (site->out, " Default=NO "));
+  client_site_expect (site, "scontrol update partition=debug default=yes", 0, "", "");
   client_site_expect (site, "sbatch --parsable -n1 --wrap true", 0, "1\n", "");
   client_site_expect (site, "scontrol delete partitionname=debug", 1, "",
                       "delete_partition partitionname=debug: Partition is in use\n"
                       "partition 'debug' cannot go: job 1 is in it\n");
   client_site_expect (site, "scancel 1", 0, "", "");
   control_settle (site->control);
+}
+
+static void
+crash (ClientSite *site, guint64 snapshot_events)
+{
+  control_crash (site->control, G_MAXUINT, 0);
+  site->control->config.snapshot_events = snapshot_events;
+  control_start_all (site->control);
+  client_site_become (site, 0);
+}
+
+/* Only staff may say something of a job; it is told as long as the job is known, and so it is
+ * behind a crash, by the journal and by a snapshot. */
+static void
+test_admin_comment (void)
+{
+  g_autoptr (ClientSite) site = client_site_new ();
+  client_site_expect (site, "sbatch --parsable -n1 --comment=mine --wrap true", 0, "1\n", "");
+  g_assert_cmpint (client_site_run (site, "scontrol update jobid=1 admincomment=x"), ==, 1);
+  client_site_become (site, 0);
+  client_site_expect (site, "scontrol update jobid=1 admincomment='two words' name=other", 0, "",
+                      "");
+  g_assert_cmpint (client_site_run (site, "scontrol show job 1"), ==, 0);
+  g_assert_nonnull (strstr (site->out, "\n   AdminComment=two words\n   Comment=mine\n"));
+  g_assert_nonnull (strstr (site->out, "JobName=other\n"));
+  for (guint64 snapshot_events = 1; snapshot_events < 3; snapshot_events++) {
+    client_site_expect (site, "squeue -h -O admin_comment:10,comment:5", 0, "two words mine \n",
+                        "");
+    crash (site, snapshot_events);
+    client_site_expect (site, "scontrol update jobid=1 name=any", 0, "", "");
+    control_settle (site->control);
+    crash (site, snapshot_events);
+  }
+  client_site_expect (site, "squeue -h -O admin_comment:10,comment:5", 0, "two words mine \n", "");
+  client_site_expect (site, "scontrol update jobid=1 admincomment=", 0, "", "");
+  g_assert_cmpint (client_site_run (site, "scontrol show job 1"), ==, 0);
+  g_assert_null (strstr (site->out, "AdminComment"));
 }
 
 static void
@@ -369,6 +410,7 @@ main (int argc, char **argv)
   g_test_add_func ("/scontrol/top is for who may", test_top);
   g_test_add_func ("/scontrol/nodes and partitions go in and out of service", test_nodes);
   g_test_add_func ("/scontrol/a partition is made, changed and deleted", test_partitions);
+  g_test_add_func ("/scontrol/what staff say of a job is told", test_admin_comment);
   g_test_add_func ("/scontrol/words about partitions that are wrong", test_partition_words);
   g_test_add_func ("/scontrol/weight and features of nodes change", test_node_words);
   g_test_add_func ("/scontrol/who has set a reason is remembered", test_reasons);

@@ -224,6 +224,7 @@ put_description (GString *out, const LkRecord_job *job)
   X (flags, "flags", put_flags (out, job))                                                         \
   X (cluster, "cluster", lk_put_string (out, lk_job_places_cluster (places)))                      \
   X (command, "command", TEXT (batch->command))                                                    \
+  X (admin_comment, "admin_comment", TEXT (job->admin_comment))                                    \
   X (comment, "comment", TEXT (job->comment))                                                      \
   X (contiguous, "contiguous", lk_put_flag (out, (job->flags & LK_REQUEST_CONTIGUOUS) != 0))       \
   X (thread_spec, "thread_spec", COUNT (32766))                                                    \
