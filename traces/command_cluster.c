@@ -144,10 +144,13 @@ value_fail (const GError *why, GError **error)
   return fail (error, "%s", at != NULL ? at : why->message);
 }
 
-/* The partition as slurm.conf would describe it with these pairs alone, on some machine. */
+/* The partition as slurm.conf would describe it with these pairs alone, on some machine.  There it
+ * would be the only one, and so the default; here it is that only where it is said. */
 static gboolean
-spec_text (const char *line, const char *nodes, GString *out, GError **error)
+spec_text (const LkCommand *command, const char *line, GString *out, GError **error)
 {
+  const char *nodes = lk_command_value (command, "nodes");
+  const char *is_default = lk_command_value (command, "default");
   g_autoptr (GError) why = NULL;
   g_autofree char *conf =
       g_strdup_printf ("ClusterName=any\nSlurmctldHost=any\nNodeName=any\n%s\n", line);
@@ -159,7 +162,9 @@ spec_text (const char *line, const char *nodes, GString *out, GError **error)
   const GPtrArray *partitions = lk_slurm_import_cluster (import)->partitions;
   LkPartitionSpec *spec = lk_partition_spec_copy (g_ptr_array_index (partitions, 0));
   g_free (spec->nodes);
-  spec->nodes = g_strdup (nodes);
+  gboolean is_all = nodes != NULL && g_ascii_strcasecmp (nodes, "ALL") == 0;
+  spec->nodes = g_strdup (is_all ? "ALL" : nodes != NULL ? nodes : "");
+  spec->is_default = is_default != NULL && g_ascii_strcasecmp (is_default, "YES") == 0;
   lk_partition_spec_text (spec, out);
   lk_partition_spec_free (spec);
   return TRUE;
@@ -170,7 +175,6 @@ partition_change (const LkCommand *command, GStringChunk *texts, LkClusterChange
                   GError **error)
 {
   const char *name = lk_command_value (command, "partitionname");
-  const char *nodes = lk_command_value (command, "nodes");
   if (name == NULL || *name == '\0')
     return fail (error, "PartitionName must be given.");
   if (g_ascii_strcasecmp (name, "DEFAULT") == 0)
@@ -185,9 +189,7 @@ partition_change (const LkCommand *command, GStringChunk *texts, LkClusterChange
     if (strcmp (pair->key, "partitionname") != 0 && !pair_take (pair, line, &out->changes, error))
       return FALSE;
   }
-  if (nodes != NULL && g_ascii_strcasecmp (nodes, "ALL") == 0)
-    nodes = "ALL";
-  if (!spec_text (line->str, nodes != NULL ? nodes : "", record, error))
+  if (!spec_text (command, line->str, record, error))
     return FALSE;
   if (command->kind == LK_COMMAND_CREATE_PARTITION) /* one without nodes, and not all of them */
     out->changes |= BIT (nodes);
