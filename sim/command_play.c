@@ -502,7 +502,9 @@ job_event (LkCommandPlay *self, const LkCommand *command, guint32 id, LkText tas
   case LK_COMMAND_REQUEUEHOLD:
     event.kind = LK_EVENT_REQUEUE;
     event.requeue = (LkEvent_requeue){ .job_id = id, .task_list = tasks };
-    event.requeue.hold = command->kind == LK_COMMAND_REQUEUEHOLD;
+    /* Of incomplete jobs only: what has ended never comes back here. */
+    if (command->kind == LK_COMMAND_REQUEUEHOLD)
+      event.requeue.hold = command->is_special ? 2 : 1;
     break;
   case LK_COMMAND_SUSPEND:
     event.kind = LK_EVENT_SUSPEND;

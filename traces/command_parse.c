@@ -340,12 +340,18 @@ scancel_parse (char **words, GStringChunk *texts, LkCommand *command, GError **e
 
 /* ---------------------------------------------------------------- scontrol */
 
+/* The one key that may stand without a value. */
+static gboolean
+stands_alone (const char *word)
+{
+  return g_ascii_strcasecmp (word, "nice") == 0;
+}
+
 static gboolean
 pair_take (const char *word, GStringChunk *texts, LkCommand *command, GError **error)
 {
   const char *equals = strchr (word, '=');
-  /* The one key that may stand without a value. */
-  if (g_ascii_strcasecmp (word, "nice") == 0) {
+  if (stands_alone (word)) {
     LkCommandPair nice = { .key = "nice", .value = "100", .sign = '=', .given = "Nice" };
     g_array_append_val (command->pairs, nice);
     return TRUE;
@@ -374,9 +380,15 @@ pairs_take (char **words, GStringChunk *texts, LkCommand *command, GError **erro
     words++;
   if (words[0] == NULL)
     return fail (error, "scontrol has nothing to work on; expected KEY=VALUE");
-  for (char **word = words; *word != NULL; word++)
-    if (!pair_take (*word, texts, command, error))
+  for (char **word = words; *word != NULL; word++) {
+    /* KEY VALUE is the same as KEY=VALUE. */
+    gboolean is_apart = strchr (*word, '=') == NULL && word[1] != NULL
+                        && strchr (word[1], '=') == NULL && !stands_alone (*word);
+    g_autofree char *joined = is_apart ? g_strconcat (*word, "=", word[1], NULL) : NULL;
+    if (!pair_take (is_apart ? joined : *word, texts, command, error))
       return FALSE;
+    word += is_apart ? 1 : 0;
+  }
   return TRUE;
 }
 
@@ -562,6 +574,24 @@ jobs_parse (char **words, GStringChunk *texts, LkCommand *command, GError **erro
          || fail (error, "scontrol names no job; expected a number or JobName=");
 }
 
+/* Options of requeue and requeuehold stand before the jobs. Returns: the first word of those. */
+static char **
+requeue_options_take (char **words, LkCommand *command)
+{
+  gboolean holds = command->kind == LK_COMMAND_REQUEUEHOLD;
+  if (!holds && command->kind != LK_COMMAND_REQUEUE)
+    return words;
+  for (; *words != NULL; words++) {
+    if (g_ascii_strcasecmp (*words, "incomplete") == 0)
+      command->is_incomplete = TRUE;
+    else if (holds && g_ascii_strcasecmp (*words, "state=specialexit") == 0)
+      command->is_special = TRUE;
+    else
+      break;
+  }
+  return words;
+}
+
 static gboolean
 scontrol_parse (char **words, GStringChunk *texts, LkCommand *command, GError **error)
 {
@@ -582,7 +612,7 @@ scontrol_parse (char **words, GStringChunk *texts, LkCommand *command, GError **
   command->kind = LK_COMMAND_HOLD;
   for (guint i = 0; strcmp (verb, known[i]) != 0; i++)
     command->kind++;
-  return jobs_parse (words + 2, texts, command, error);
+  return jobs_parse (requeue_options_take (words + 2, command), texts, command, error);
 }
 
 /* ---------------------------------------------------------------- sacctmgr */

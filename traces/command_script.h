@@ -111,9 +111,11 @@ typedef struct {
   const char *passed_over; /* what of the command nothing acts on, and why; NULL: all is acted on */
   GArray *runs;            /* of LkCommandRun; the first is for all */
   LkCommandFilter filter;
-  GArray *jobs;      /* of LkCommandJob */
-  GArray *pairs;     /* of LkCommandPair */
-  const char *label; /* of squeue: its words; "" none */
+  gboolean is_incomplete; /* scontrol requeue and requeuehold: only jobs that have not ended */
+  gboolean is_special;    /* scontrol requeuehold: they are shown as SPECIAL_EXIT */
+  GArray *jobs;           /* of LkCommandJob */
+  GArray *pairs;          /* of LkCommandPair */
+  const char *label;      /* of squeue: its words; "" none */
 } LkCommand;
 
 /* One command by its words, of which the first is its name; texts are put into `texts`. The error

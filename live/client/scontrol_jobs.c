@@ -6,7 +6,9 @@
 
 #include "engine/checked.h"
 #include "engine/job_top.h"
+#include "engine/limits.h"
 #include "engine/policy.h"
+#include "engine/task_set.h"
 #include "live/client/admin_comment.h"
 #include "live/client/job_filter.h"
 #include "live/client/refusal.h"
@@ -88,7 +90,8 @@ event_of (const Work *self, guint32 id, LkText tasks)
   case LK_COMMAND_REQUEUEHOLD:
     event.kind = LK_EVENT_REQUEUE;
     event.requeue = (LkEvent_requeue){ .job_id = id, .task_list = tasks };
-    event.requeue.hold = self->command->kind == LK_COMMAND_REQUEUEHOLD ? 1 : 0;
+    if (self->command->kind == LK_COMMAND_REQUEUEHOLD)
+      event.requeue.hold = self->command->is_special ? 2 : 1;
     break;
   case LK_COMMAND_SUSPEND:
     event.kind = LK_EVENT_SUSPEND;
@@ -207,6 +210,55 @@ job_work (Work *self, guint32 id, const char *tasks, const char *shown)
 
 /* ---------------------------------------------------------------- all of them */
 
+/* As "requeue incomplete" means them: they have begun, and not ended. */
+static gboolean
+is_incomplete (const LkJobRow *job)
+{
+  return job->job.state == LK_JOB_RUNNING || job->job.state == LK_JOB_SUSPENDED;
+}
+
+/* The id of a task may be that of its array, too: it is named as one of those. */
+static gboolean
+running_work (Work *self, const LkJobRow *row)
+{
+  const LkRecord_job *job = &row->job;
+  g_autofree char *shown = lk_job_row_name (row);
+  g_autofree char *task = g_strdup_printf ("%u", job->array_task);
+  return job->array_job_id != 0 ? job_work (self, job->array_job_id, task, shown)
+                                : job_work (self, job->job_id, NULL, shown);
+}
+
+/* Of a job, an array or some of its tasks those that are incomplete. */
+static gboolean
+incomplete_work (Work *self, const LkCommandJob *asked, const char *name)
+{
+  const LkClientFilter all = { .has_user = FALSE };
+  LkMessage_reply reply = { .error = LK_REJECT_JOB_UNKNOWN };
+  LkTaskSet tasks = { 0 };
+  gboolean goes_on = TRUE;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GPtrArray) jobs =
+      lk_filtered_jobs (self->client, &all, asked->id + (guint32)MAX (0, asked->component), &error);
+  if (jobs == NULL) {
+    fprintf (self->client->err, "%s\n", error->message);
+    self->code = LK_SCONTROL_FAILURE;
+    return FALSE;
+  }
+  if (asked->task != NULL && !lk_task_set_parse (lk_text (asked->task), LK_LIMIT_TASKS, &tasks))
+    reply.error = LK_REJECT_ARRAY_INVALID;
+  if (jobs->len == 0 || reply.error == LK_REJECT_ARRAY_INVALID)
+    refused (self, name, &reply);
+  for (guint i = 0; i < jobs->len && goes_on; i++) {
+    const LkJobRow *job = g_ptr_array_index (jobs, i);
+    if (!is_incomplete (job)
+        || (asked->task != NULL && !lk_task_set_has (&tasks, job->job.array_task)))
+      continue;
+    goes_on = running_work (self, job);
+  }
+  lk_task_set_clear (&tasks);
+  return goes_on;
+}
+
 /* All jobs of a name. */
 static gboolean
 named_work (Work *self, const char *name)
@@ -226,7 +278,10 @@ named_work (Work *self, const char *name)
     if (!lk_job_row_passes (job, &filter))
       continue;
     count++;
-    if (!job_work (self, job->job.job_id, NULL, shown))
+    if (self->command->is_incomplete && !is_incomplete (job))
+      continue;
+    if (!(self->command->is_incomplete ? running_work (self, job)
+                                       : job_work (self, job->job.job_id, NULL, shown)))
       return FALSE;
   }
   LkMessage_reply unknown = { .error = LK_REJECT_JOB_UNKNOWN };
@@ -245,17 +300,23 @@ shown_of (const LkCommandJob *job)
                              : g_strdup_printf ("%u", job->id);
 }
 
+static gboolean
+one_work (Work *self, const LkCommandJob *job, const char *shown)
+{
+  if (job->name != NULL)
+    return named_work (self, job->name);
+  if (self->command->is_incomplete)
+    return incomplete_work (self, job, shown);
+  return job_work (self, job->id + (guint32)MAX (0, job->component), job->task, shown);
+}
+
 static void
 all_work (Work *self)
 {
   for (guint i = 0; i < self->command->jobs->len; i++) {
     const LkCommandJob *job = &g_array_index (self->command->jobs, LkCommandJob, i);
     g_autofree char *shown = shown_of (job);
-    gboolean goes_on =
-        job->name != NULL
-            ? named_work (self, job->name)
-            : job_work (self, job->id + (guint32)MAX (0, job->component), job->task, shown);
-    if (!goes_on)
+    if (!one_work (self, job, shown))
       return;
   }
 }

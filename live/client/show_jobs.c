@@ -444,7 +444,7 @@ add_job (LkShow *show, const LkClient *client, const LkJobRow *row, guint32 thro
 
 /* ---------------------------------------------------------------- which */
 
-/* "7", "7_3", "7+1". FALSE: it is none. */
+/* "7", "7_3", "7+1"; 0 is any job. FALSE: it is none. */
 static gboolean
 parse_job (const char *word, guint32 *out_id, char *out_sign, guint32 *out_part)
 {
@@ -452,7 +452,7 @@ parse_job (const char *word, guint32 *out_id, char *out_sign, guint32 *out_part)
   guint64 id = g_ascii_strtoull (word, &end, 10);
   *out_sign = *end;
   *out_part = 0;
-  if (end == word || id == 0 || id >= G_MAXUINT32)
+  if (end == word || id >= G_MAXUINT32)
     return FALSE;
   *out_id = (guint32)id;
   if (*end == '\0')

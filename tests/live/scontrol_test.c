@@ -58,6 +58,21 @@ test_jobs (void)
   client_site_expect (site, "scontrol resume 1", 1, "", "Job is not suspended for job 1\n");
   client_site_expect (site, "scontrol suspend 1", 0, "", "");
   client_site_expect (site, "scontrol resume 1", 0, "", "");
+  /* Only of jobs that have begun and not ended. */
+  client_site_expect (site, "scontrol requeue incomplete 2", 0, "", "");
+  g_assert_cmpuint (last (site).kind, !=, LK_EVENT_REQUEUE);
+  client_site_expect (site, "scontrol requeue Incomplete 77", 1, "",
+                      "Invalid job id specified for job 77\n");
+  client_site_expect (site, "scontrol requeuehold incomplete state=SpecialExit 1,2", 0, "", "");
+  g_assert_cmpuint (last (site).requeue.hold, ==, 2);
+  g_assert_cmpuint (last (site).requeue.job_id, ==, 1);
+}
+
+static void
+test_requeuehold (void)
+{
+  g_autoptr (ClientSite) site = site_with_jobs ();
+  client_site_become (site, 0);
   client_site_expect (site, "scontrol requeuehold 1", 0, "", "");
   g_assert_cmpuint (last (site).requeue.hold, ==, 1);
 }
@@ -70,6 +85,9 @@ test_update (void)
   g_assert_cmpuint (last (site).update.procs, ==, 3);
   client_site_expect (site, "scontrol update JobId=2 NumNodes=1", 0, "", "");
   g_assert_cmpuint (last (site).update.nodes_max, ==, 2);
+  /* Key and value may be two words. */
+  client_site_expect (site, "scontrol update jobid 2 numtasks 2 name=b", 0, "", "");
+  g_assert_cmpuint (last (site).update.procs, ==, 2);
   client_site_expect (site, "scontrol update job=1 timelimit-=2", 0, "", "");
   g_assert_cmpint (last (site).update.estimate_us, ==, 180 * CONTROL_SECOND_US);
   client_site_expect (site, "scontrol update jobid=2 starttime=2099-01-02T03:04:05", 0, "", "");
@@ -339,6 +357,9 @@ test_waiting_task (void)
   client_site_run (site, "sbatch -H -a 0-6:2%2 -n1 -t5 --wrap true");
   g_assert_cmpint (client_site_run (site, "scontrol -o show job 1_4"), ==, 0);
   g_assert_true (g_str_has_prefix (site->out, "JobId=1 ArrayJobId=1 ArrayTaskId=0"));
+  /* 0 is any job. */
+  g_assert_cmpint (client_site_run (site, "scontrol -o show job 0_4"), ==, 0);
+  g_assert_true (g_str_has_prefix (site->out, "JobId=1 ArrayJobId=1 ArrayTaskId=0"));
   client_site_expect (site, "scontrol show step 1.0", 1, "Job step 1.0 not found\n", "");
   client_site_expect (site, "scontrol show step 99.0", 1, "",
                       "slurm_get_job_steps error: Invalid job id specified\n");
@@ -406,6 +427,7 @@ main (int argc, char **argv)
   g_setenv ("TZ", "UTC", TRUE);
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/scontrol/jobs are held, released, stopped and requeued", test_jobs);
+  g_test_add_func ("/scontrol/a job is requeued and held", test_requeuehold);
   g_test_add_func ("/scontrol/jobs change, and what follows is settled", test_update);
   g_test_add_func ("/scontrol/top is for who may", test_top);
   g_test_add_func ("/scontrol/nodes and partitions go in and out of service", test_nodes);

@@ -186,6 +186,8 @@ controls (void)
     { "0 r scontrol release JobName=x", LK_COMMAND_RELEASE },
     { "0 r scontrol requeue 3", LK_COMMAND_REQUEUE },
     { "0 r scontrol requeuehold jobid=3", LK_COMMAND_REQUEUEHOLD },
+    { "0 r scontrol requeue Incomplete 3", LK_COMMAND_REQUEUE },
+    { "0 r scontrol requeuehold incomplete State=SpecialExit 3", LK_COMMAND_REQUEUEHOLD },
     { "0 r scontrol suspend 3", LK_COMMAND_SUSPEND },
     { "0 r scontrol resume 3", LK_COMMAND_RESUME },
     { "0 r scontrol top 3", LK_COMMAND_TOP },
