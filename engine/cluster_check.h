@@ -1,5 +1,6 @@
 /* engine/cluster_check.h — what the checks of a description share: where an error goes, and names
- * that can be looked up.  Only for engine/cluster_change.c, cluster_check.c and cluster_topology.c. */
+ * that can be looked up.  Only for engine/cluster_change.c, cluster_check.c and
+ * cluster_topology.c. */
 #ifndef LK_ENGINE_CLUSTER_CHECK_H
 #define LK_ENGINE_CLUSTER_CHECK_H
 

@@ -10,6 +10,7 @@
 #include "engine/refused_number.h"
 #include "engine/update_settle.h"
 #include "sim/command_accounts.h"
+#include "sim/command_list.h"
 #include "sim/command_top.h"
 #include "sim/command_update.h"
 #include "sim/report_private.h"
@@ -331,32 +332,6 @@ lk_command_play_task (LkCommandPlay *self, const LkDecision_task *decision, LkSi
 
 /* ---------------------------------------------------------------- scancel */
 
-/* Is `word` in a list with commas? An empty list (NULL) has everything. */
-static gboolean
-is_listed (const char *list, const char *word)
-{
-  if (list == NULL)
-    return TRUE;
-  g_auto (GStrv) words = g_strsplit (list, ",", -1);
-  for (guint i = 0; words[i] != NULL; i++)
-    if (g_ascii_strcasecmp (words[i], word) == 0)
-      return TRUE;
-  return FALSE;
-}
-
-static gboolean
-state_is_listed (const char *list, LkJobState state)
-{
-  static const struct {
-    LkJobState state;
-    const char *brief;
-  } known[] = { { LK_JOB_PENDING, "PD" }, { LK_JOB_RUNNING, "R" }, { LK_JOB_SUSPENDED, "S" } };
-  for (guint i = 0; i < G_N_ELEMENTS (known); i++)
-    if (known[i].state == state && list != NULL && is_listed (list, known[i].brief))
-      return TRUE;
-  return is_listed (list, lk_job_state_name (state));
-}
-
 /* Is one of the partitions that the job may have, or has, in the list? */
 static gboolean
 partition_is_listed (const LkCommandPlay *self, const char *list, LkJobIndex job)
@@ -368,7 +343,7 @@ partition_is_listed (const LkCommandPlay *self, const char *list, LkJobIndex job
   lk_job_partitions (state.engine, job, names);
   g_auto (GStrv) words = g_strsplit (names->str, ",", -1);
   for (guint i = 0; words[i] != NULL; i++)
-    if (is_listed (list, words[i]))
+    if (lk_command_is_listed (list, words[i]))
       return TRUE;
   return FALSE;
 }
@@ -378,7 +353,7 @@ reservation_is_listed (const LkCommandPlay *self, const char *list, const Job *j
 {
   LkText asked = lk_engine_job_terms (self->control->engine, job->id)->reservation;
   g_autofree char *text = g_strndup (asked.length_bytes > 0 ? asked.bytes : "", asked.length_bytes);
-  return is_listed (list, text);
+  return lk_command_is_listed (list, text);
 }
 
 static gboolean
@@ -390,11 +365,11 @@ passes (const LkCommandPlay *self, const Job *job, const LkCommand *command)
   LkJobInfo info;
   if (index == LK_JOB_NONE || !lk_engine_job (self->control->engine, job->id, &info))
     return FALSE;
-  return is_listed (filter->users, job->owner)
-         && is_listed (filter->names, name != NULL ? name : "wrap")
-         && state_is_listed (filter->states, info.state)
-         && is_listed (filter->accounts, lk_command_account_of (self->control, index))
-         && is_listed (filter->qos, lk_command_qos_of (self->control, index))
+  return lk_command_is_listed (filter->users, job->owner)
+         && lk_command_is_listed (filter->names, name != NULL ? name : "wrap")
+         && lk_command_state_is_listed (filter->states, info.state)
+         && lk_command_is_listed (filter->accounts, lk_command_account_of (self->control, index))
+         && lk_command_is_listed (filter->qos, lk_command_qos_of (self->control, index))
          && partition_is_listed (self, filter->partitions, index)
          && reservation_is_listed (self, filter->reservations, job)
          && (!filter->is_mine || strcmp (job->owner, command->user) == 0);

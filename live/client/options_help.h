@@ -1,4 +1,4 @@
-/* live/client/options_help.h — what --help and --usage tell of a command, from its table of options.
+/* live/client/options_help.h — what --help and --usage tell of a command, from its options.
  *
  * Most commands have a line for each option below --help, and all their options within brackets
  * below --usage.  Those around accounting, and scontrol, have "Valid <OPTION> values are:" and a

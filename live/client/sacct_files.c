@@ -1,7 +1,8 @@
 /* live/client/sacct_files.c — the files of a job's script: StdIn, StdOut and StdErr of sacct.
  *
  * As they were asked for, with % in them; or as the script has found them (--expand-patterns),
- * where what is another one on each node or of each task is that of the first.  Source: sacct(1). */
+ * where what is another one on each node or of each task is that of the first.
+ * Source: sacct(1). */
 #include <string.h>
 
 #include "engine/hostlist.h"

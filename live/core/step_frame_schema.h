@@ -90,8 +90,8 @@
   F (bytes, bytes, "what it says")
 #define LK_STEP_FRAME_DONE_FIELDS(F) F (u8, kills, "1: whatever still runs of the step is killed")
 
-/* What PMIx servers of a step, or those of PMI (live/step/step_pmi.h), say to each other, in PMIX_UP and PMIX_DOWN: X (NAME, number,
- * meaning). */
+/* What PMIx servers of a step, or those of PMI (live/step/step_pmi.h), tell each other in PMIX_UP
+ * and PMIX_DOWN: X (NAME, number, meaning). */
 #define LK_STEP_PMIX_KINDS(X)                                                                      \
   X (FENCE_UP, 1, "what the tasks of a node have put, for the first node that takes part")         \
   X (FENCE_DOWN, 2, "all of it, from there")                                                       \

@@ -1,5 +1,5 @@
-/* live/port/port_net_attest.c — from a connection to a peer: the handshake, MUNGE, tokens, the user's
- * name, and that a node has one agent. */
+/* live/port/port_net_attest.c — from a connection to a peer: the handshake, MUNGE, tokens, the
+ * user's name, and that a node has one agent. */
 #include <string.h>
 
 #include "engine/assert.h"

@@ -1,4 +1,4 @@
-/* live/step/pmi_word.h — what a program and a server of PMI say to each other over PMI_FD: the bytes.
+/* live/step/pmi_word.h — what a program and a server of PMI say over PMI_FD: the bytes.
  *
  * The first word is a line in either version, "cmd=init pmi_version=2 pmi_subversion=0".  Behind it
  * version 1 has lines of NAME=VALUE with spaces between them; version 2 six characters for a length

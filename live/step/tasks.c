@@ -88,49 +88,13 @@ listener_free (gpointer data)
 
 /* ---------------------------------------------------------------- what goes to the keeper */
 
-static void
-tell_keeper (LkTasks *self, const char *word, const LkStepReport *report)
-{
-  g_autoptr (GByteArray) packet = g_byte_array_new ();
-  g_byte_array_append (packet, (const guint8 *)word, (guint)strlen (word));
-  lk_step_report_append (report, packet);
-  if (self->keeper >= 0)
-    send (self->keeper, packet->data, packet->len, MSG_NOSIGNAL);
-}
-
-static LkStepReport
-report_of (const LkTasks *self, LkStepState state)
-{
-  LkStepReport report = { .run_id = self->launch->run_id,
-                          .step_id = self->launch->step_id,
-                          .state = (guint8)state,
-                          .trouble = self->trouble,
-                          .signal = self->signal };
-  for (guint i = 0; i < self->count; i++) {
-    const LkTask *task = &self->tasks[i];
-    if (task->was_begun)
-      lk_task_use_add (&report, &task->use, task->number);
-    if (!task->is_over)
-      continue;
-    if (WIFEXITED (task->status))
-      report.exit_code = MAX (report.exit_code, (guint8)WEXITSTATUS (task->status));
-    else if (WIFSIGNALED (task->status))
-      report.signal = (guint8)WTERMSIG (task->status);
-  }
-  if (report.trouble == LK_TROUBLE_OUT_OF_MEMORY) {
-    report.exit_code = 0;
-    report.signal = LK_SIGNAL_OUT_OF_MEMORY;
-  }
-  return report;
-}
-
 /* As soon as nothing of it lives, so that the next step finds its place free. */
 static void
 tell_end (LkTasks *self)
 {
-  LkStepReport report = report_of (self, LK_STEP_ENDED);
+  LkStepReport report = lk_tasks_report (self, LK_STEP_ENDED);
   if (!self->has_told)
-    tell_keeper (self, LK_TASKS_ENDED, &report);
+    lk_tasks_tell_keeper (self, LK_TASKS_ENDED, &report);
   self->has_told = TRUE;
 }
 
@@ -195,10 +159,10 @@ lives_anything (const LkTasks *self)
 static void
 kill_left (LkTasks *self)
 {
-  const LkStepReport report = report_of (self, LK_STEP_RUNNING);
+  const LkStepReport report = lk_tasks_report (self, LK_STEP_RUNNING);
   signal_tree (SIGKILL);
   if (self->was_left)
-    tell_keeper (self, LK_TASKS_LEFT, &report);
+    lk_tasks_tell_keeper (self, LK_TASKS_LEFT, &report);
   self->was_left = TRUE;
 }
 
@@ -208,7 +172,7 @@ kill_left (LkTasks *self)
 static void
 finish (LkTasks *self)
 {
-  LkStepReport report = report_of (self, LK_STEP_ENDED);
+  LkStepReport report = lk_tasks_report (self, LK_STEP_ENDED);
   const LkStepFrame frame = { .kind = LK_STEP_FRAME_NODE_END,
                               .node_end = { .trouble = report.trouble,
                                             .user_cpu_us = report.user_cpu_us,
@@ -397,8 +361,8 @@ sample (gpointer user)
   for (guint i = 0; i < self->count; i++)
     if (self->tasks[i].pid > 0)
       lk_task_use_look (&self->tasks[i].use, self->tasks[i].pid);
-  LkStepReport report = report_of (self, LK_STEP_RUNNING);
-  tell_keeper (self, LK_TASKS_USAGE, &report);
+  LkStepReport report = lk_tasks_report (self, LK_STEP_RUNNING);
+  lk_tasks_tell_keeper (self, LK_TASKS_USAGE, &report);
   self->sample_every_us = MIN (2 * self->sample_every_us, SAMPLE_MAX_US);
   lk_loop_set_timer (self->loop, &self->sample_timer,
                      in_us (self, self->sample_every_us + self->count * SAMPLE_TASK_US));

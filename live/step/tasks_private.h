@@ -100,6 +100,13 @@ void lk_tasks_tell_exit (LkTasks *self, const LkTask *task);
 /* Behind the last task. */
 void lk_tasks_end_plugins (LkTasks *self);
 
+/* ---- tasks_report.c */
+
+/* How it stands here, by the tasks that were begun and those that are over. */
+LkStepReport lk_tasks_report (const LkTasks *self, LkStepState state);
+/* Behind one of the LK_TASKS_ words. */
+void lk_tasks_tell_keeper (LkTasks *self, const char *word, const LkStepReport *report);
+
 /* ---- tasks.c */
 
 /* A line for all that listen. */

@@ -128,7 +128,7 @@ static char *
 talk (const char *line, const char *expected)
 {
   static char told[VALUE_BYTES];
-  int fd = atoi (getenv ("PMI_FD"));
+  int fd = (int)strtol (getenv ("PMI_FD"), NULL, 10);
   size_t count = 0;
   need (write (fd, line, strlen (line)) == (ssize_t)strlen (line), "write");
   while (count + 1 < sizeof told && read (fd, told + count, 1) == 1 && told[count] != '\n')
@@ -142,8 +142,8 @@ static int
 version_one (void)
 {
   char line[VALUE_BYTES];
-  rank = atoi (getenv ("PMI_RANK"));
-  size = atoi (getenv ("PMI_SIZE"));
+  rank = (int)strtol (getenv ("PMI_RANK"), NULL, 10);
+  size = (int)strtol (getenv ("PMI_SIZE"), NULL, 10);
   talk ("cmd=init pmi_version=1 pmi_subversion=1\n",
         "cmd=response_to_init pmi_version=1 pmi_subversion=1 rc=0");
   talk ("cmd=get_maxes\n", "cmd=maxes rc=0 kvsname_max=64 keylen_max=64 vallen_max=1024");
