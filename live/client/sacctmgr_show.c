@@ -259,15 +259,19 @@ static const Thing things[] = {
 
 /* ---------------------------------------------------------------- what is asked for */
 
+static char *
+bare_of (const char *value)
+{
+  gsize length = strlen (value);
+  return length >= 2 && (value[0] == '"' || value[0] == '\'') && value[length - 1] == value[0]
+             ? g_strndup (value + 1, length - 2)
+             : g_strdup (value);
+}
+
 static char **
 words_of (const char *value)
 {
-  g_autofree char *bare = g_strdup (value);
-  gsize length = strlen (bare);
-  if (length >= 2 && (bare[0] == '"' || bare[0] == '\'') && bare[length - 1] == bare[0]) {
-    bare[length - 1] = '\0';
-    return g_strsplit (bare + 1, ",", -1);
-  }
+  g_autofree char *bare = bare_of (value);
   return g_strsplit (bare, ",", -1);
 }
 
@@ -291,7 +295,7 @@ condition_take (Show *self, const char *word, gsize key_bytes)
   const char *value = word + key_bytes + 1;
   if (begins ("format", word, key_bytes, 1)) {
     g_free (self->format);
-    self->format = g_strdup (value);
+    self->format = bare_of (value);
   } else if (begins ("accounts", word, key_bytes, 2) || begins ("acct", word, key_bytes, 4)) {
     set_list (&self->accounts, value);
   } else if (begins ("users", word, key_bytes, 1)) {

@@ -576,8 +576,12 @@ show_some (LkClient *client, const LkScontrolOptions *options, const char *word,
     if (!is_part (&row->job, sign, part))
       continue;
     g_ptr_array_add (shown, (gpointer)row);
+    /* Who asks for a task that waits with others is shown that one. */
+    LkJobRow one = *row;
+    if (sign == '_')
+      one.job.array_task = part;
     if (!options->json.is_wanted)
-      add_job (show, client, row, throttle_of (rows, row->job.array_job_id), options->details);
+      add_job (show, client, &one, throttle_of (rows, row->job.array_job_id), options->details);
   }
   if (options->json.is_wanted && (shown->len > 0 || word == NULL))
     lk_json_jobs (client, &options->json, shown);

@@ -356,10 +356,10 @@ test_waiting_task (void)
   g_autoptr (ClientSite) site = client_site_new ();
   client_site_run (site, "sbatch -H -a 0-6:2%2 -n1 -t5 --wrap true");
   g_assert_cmpint (client_site_run (site, "scontrol -o show job 1_4"), ==, 0);
-  g_assert_true (g_str_has_prefix (site->out, "JobId=1 ArrayJobId=1 ArrayTaskId=0"));
+  g_assert_true (g_str_has_prefix (site->out, "JobId=1 ArrayJobId=1 ArrayTaskId=4 "));
   /* 0 is any job. */
   g_assert_cmpint (client_site_run (site, "scontrol -o show job 0_4"), ==, 0);
-  g_assert_true (g_str_has_prefix (site->out, "JobId=1 ArrayJobId=1 ArrayTaskId=0"));
+  g_assert_true (g_str_has_prefix (site->out, "JobId=1 ArrayJobId=1 ArrayTaskId=4 "));
   client_site_expect (site, "scontrol show step 1.0", 1, "Job step 1.0 not found\n", "");
   client_site_expect (site, "scontrol show step 99.0", 1, "",
                       "slurm_get_job_steps error: Invalid job id specified\n");

@@ -76,6 +76,8 @@ test_which (void)
   g_autoptr (RecordSite) site = site_new ();
   record_site_expect (site, "sacctmgr -n -s list user bob format=account%12", 0, "        phys \n",
                       "");
+  record_site_expect (site, "sacctmgr -n -s list user bob 'format=\"account%12\"'", 0,
+                      "        phys \n", "");
   record_site_expect (site,
                       "sacctmgr -nP show users withassoc format=account,qos where user=dave "
                       "cluster=oracle",
