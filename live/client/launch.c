@@ -156,22 +156,44 @@ switches_take (LkLaunch *self, GPtrArray *words)
                                              wait != NULL ? wait : ""));
 }
 
-/* What the environment gives; what is harmless or refused is not asked for there. */
-static void
+/* Does it ask for its option? */
+static gboolean
+asks (const LkLaunchVariable *variable, const char *value)
+{
+  switch (variable->gives) {
+  case LK_GIVES_VALUE:
+    return value != NULL && *value != '\0';
+  case LK_GIVES_FLAG:
+    return value != NULL && is_flag_set (value);
+  default:
+    return value != NULL;
+  }
+}
+
+/* What the environment gives; what is harmless there changes nothing. FALSE: it gives what is
+ * refused, told. */
+static gboolean
 variables_take (LkLaunch *self, const GArray *options, Taking *taking)
 {
   const LkLaunchCommand *command = self->command;
+  const LkClient *client = self->submission.client;
   for (guint i = 0; i < command->variable_count; i++) {
     const LkLaunchVariable *at = &command->variables[i];
-    const char *value = lk_client_variable (self->submission.client, at->variable);
+    const char *value = lk_client_variable (client, at->variable);
     const LkClientOption *option = option_find (options, at->option);
-    gboolean is_empty = value == NULL || *value == '\0';
-    if (value == NULL || (at->gives == LK_GIVES_VALUE && is_empty) || option == NULL
-        || (at->gives == LK_GIVES_FLAG && !is_flag_set (value))
-        || option->class != LK_OPTION_ACTED_ON)
+    if (option == NULL || option->class == LK_OPTION_HARMLESS || !asks (at, value))
       continue;
-    option_take (taking, option, at->gives == LK_GIVES_FLAG || is_empty ? NULL : value);
+    if (option->class == LK_OPTION_REFUSED) {
+      lk_client_error (client, "%s: --%s is not implemented: %s", at->variable, option->name,
+                       option->help);
+      return FALSE;
+    }
+    guint count = at->gives == LK_GIVES_COUNT ? lk_sbatch_verbose_count (value) : 1;
+    gboolean has_value = at->gives != LK_GIVES_FLAG && at->gives != LK_GIVES_COUNT;
+    for (; count > 0; count--)
+      option_take (taking, option, has_value && *value != '\0' ? value : NULL);
   }
+  return TRUE;
 }
 
 /* The environment and the options of one component, "-n2 : ...". Returns: how many words stand
@@ -191,7 +213,8 @@ component_parse (LkLaunch *self, const GArray *options, GPtrArray *words, int ar
                       .h_is_help = TRUE,
                       .is_of_jobs = TRUE,
                       .plugin_first = self->plugin_first };
-  variables_take (self, options, &taking);
+  if (!variables_take (self, options, &taking))
+    return -1;
   switches_take (self, words);
   taking.shared = line;
   taking.is_line = TRUE;
@@ -199,6 +222,7 @@ component_parse (LkLaunch *self, const GArray *options, GPtrArray *words, int ar
   g_ptr_array_add (line, NULL);
   if (kept >= 0)
     lk_sbatch_words_append (words, (char **)line->pdata);
+  lk_sbatch_plane_fill (self->submission.client, words);
   return kept;
 }
 

@@ -23,6 +23,7 @@ typedef enum {
   LK_GIVES_VALUE,
   LK_GIVES_FLAG,   /* whatever its value is */
   LK_GIVES_EITHER, /* a value, unless it is empty */
+  LK_GIVES_COUNT,  /* as often as its number says */
 } LkLaunchGives;
 
 typedef struct {

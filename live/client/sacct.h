@@ -98,7 +98,7 @@ lk_sacct_has_batch (const LkAccountingJob *job)
 }
 
 /* "7", "7_4", "7_[5-9%2]", "7+1". */
-void lk_sacct_label (const LkAccountingJob *job, GString *out);
+void lk_sacct_label (const LkClient *client, const LkAccountingJob *job, GString *out);
 /* Slurm's word; "CANCELLED by 1001". */
 void lk_sacct_state (const LkSacctRow *row, GString *out);
 gint64 lk_sacct_elapsed_us (const LkSacctJob *job, gint64 now_us);

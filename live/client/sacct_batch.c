@@ -43,7 +43,7 @@ lk_sacct_batch_print (const LkClient *client, const LkSacctJob *job, gboolean is
     return FALSE;
   }
   const LkJobRow *row = row_of (rows, &job->job);
-  lk_sacct_label (&job->job, label);
+  lk_sacct_label (client, &job->job, label);
   if (!no_heading)
     fprintf (client->out,
              is_environment ? "Environment used for %s (must be batch to display)\n" LINE

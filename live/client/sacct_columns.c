@@ -43,7 +43,7 @@ number (gint64 value, GString *out)
 /* ---------------------------------------------------------------- who and what */
 
 void
-lk_sacct_label (const LkAccountingJob *job, GString *out)
+lk_sacct_label (const LkClient *client, const LkAccountingJob *job, GString *out)
 {
   if (job->het_leader != 0) {
     g_string_append_printf (out, "%" G_GINT64_FORMAT "+%" G_GINT64_FORMAT, job->het_leader,
@@ -53,8 +53,12 @@ lk_sacct_label (const LkAccountingJob *job, GString *out)
   number (job->array_job_id != 0 ? job->array_job_id : job->job_id, out);
   if (job->array_task >= 0)
     g_string_append_printf (out, "_%" G_GINT64_FORMAT, job->array_task);
-  else if (job->array_job_id != 0)
-    g_string_append_printf (out, "_[%s]", job->array_tasks);
+  else if (job->array_job_id != 0) {
+    LkLongText tasks = { job->array_tasks, (guint32)strlen (job->array_tasks) };
+    g_string_append (out, "_[");
+    lk_word_tasks (client, tasks, out);
+    g_string_append_c (out, ']');
+  }
 }
 
 static void
@@ -66,7 +70,7 @@ step_label (const LkSacctRow *row, GString *out)
     g_string_append (out, ".batch");
 }
 
-CELL (label_cell, lk_sacct_label (job, out); step_label (row, out))
+CELL (label_cell, lk_sacct_label (report->client, job, out); step_label (row, out))
 CELL (raw_cell, number (job->job_id, out); step_label (row, out))
 CELL (name_cell, g_string_append (out, row->step != NULL ? row->step->name
                                        : row->is_batch   ? "batch"

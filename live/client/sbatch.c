@@ -196,6 +196,7 @@ words_join (LkSbatch *self, const GPtrArray *line)
     lk_sbatch_words_append (words, (char **)variables->pdata);
     if (i < line->len)
       lk_sbatch_words_append (words, g_ptr_array_index (line, i));
+    lk_sbatch_plane_fill (self->client, words);
   }
   return 0;
 }

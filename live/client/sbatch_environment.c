@@ -8,9 +8,11 @@
 #include "live/spank/stack.h"
 #include "traces/job_values.h"
 
+#define VERBOSE_MAX 9
+
 /* ---------------------------------------------------------------- in */
 
-typedef enum { GIVES_VALUE, GIVES_FLAG, GIVES_EITHER } Gives;
+typedef enum { GIVES_VALUE, GIVES_FLAG, GIVES_EITHER, GIVES_COUNT } Gives;
 
 static const struct {
   const char *variable;
@@ -27,6 +29,7 @@ static const struct {
   { "SBATCH_CONTAINER", "container", GIVES_VALUE },
   { "SBATCH_CORE_SPEC", "core-spec", GIVES_VALUE },
   { "SBATCH_CPUS_PER_GPU", "cpus-per-gpu", GIVES_VALUE },
+  { "SBATCH_DEBUG", "verbose", GIVES_COUNT },
   { "SBATCH_DELAY_BOOT", "delay-boot", GIVES_VALUE },
   { "SBATCH_DISTRIBUTION", "distribution", GIVES_VALUE },
   { "SBATCH_ERROR", "error", GIVES_VALUE },
@@ -72,6 +75,26 @@ static const struct {
   { "SBATCH_WCKEY", "wckey", GIVES_VALUE },
 };
 
+guint
+lk_sbatch_verbose_count (const char *value)
+{
+  guint64 count;
+  return g_ascii_string_to_unsigned (value, 10, 0, VERBOSE_MAX, &count, NULL) ? (guint)count : 0;
+}
+
+void
+lk_sbatch_plane_fill (const LkClient *client, GPtrArray *words)
+{
+  const char *size = lk_client_variable (client, "SLURM_DIST_PLANESIZE");
+  for (guint i = 0; size != NULL && *size != '\0' && i < words->len; i++) {
+    char **word = (char **)&g_ptr_array_index (words, i);
+    if (g_ascii_strcasecmp (*word, "--distribution=plane") != 0)
+      continue;
+    g_free (*word);
+    *word = g_strconcat ("--distribution=plane=", size, NULL);
+  }
+}
+
 void
 lk_sbatch_variables (const LkClient *client, GPtrArray *words)
 {
@@ -80,6 +103,11 @@ lk_sbatch_variables (const LkClient *client, GPtrArray *words)
     gboolean has_value = value != NULL && *value != '\0' && variables[i].gives != GIVES_FLAG;
     if (value == NULL || (variables[i].gives == GIVES_VALUE && !has_value))
       continue;
+    if (variables[i].gives == GIVES_COUNT) {
+      for (guint count = lk_sbatch_verbose_count (value); count > 0; count--)
+        g_ptr_array_add (words, g_strdup_printf ("--%s", variables[i].option));
+      continue;
+    }
     g_ptr_array_add (words, has_value ? g_strdup_printf ("--%s=%s", variables[i].option, value)
                                       : g_strdup_printf ("--%s", variables[i].option));
   }
@@ -97,13 +125,15 @@ static gboolean
 is_of_other_job (const char *variable)
 {
   static const char *const beginnings[] = {
-    "SLURM_JOB_",        "SLURM_JOBID=",       "SLURM_ARRAY_",    "SLURM_STEP",
-    "SLURM_TASK",        "SLURM_PROCID=",      "SLURM_LOCALID=",  "SLURM_NODEID=",
-    "SLURMD_",           "SLURM_NODELIST=",    "SLURM_NNODES=",   "SLURM_NTASKS",
-    "SLURM_NPROCS=",     "SLURM_CPUS_ON_",     "SLURM_CPUS_PER_", "SLURM_GTIDS=",
-    "SLURM_MEM_PER_",    "SLURM_GPUS",         "SLURM_HET_",      "SLURM_RESTART_",
-    "SLURM_SUBMIT_",     "SLURM_THREADS_PER_", "SLURM_SCRIPT_",   "SLURM_TOPOLOGY_",
-    "SLURM_EXPORT_ENV=", "SLURM_OVERCOMMIT=",
+    "SLURM_JOB_",         "SLURM_JOBID=",      "SLURM_ARRAY_",
+    "SLURM_STEP",         "SLURM_TASK",        "SLURM_PROCID=",
+    "SLURM_LOCALID=",     "SLURM_NODEID=",     "SLURMD_",
+    "SLURM_NODELIST=",    "SLURM_NNODES=",     "SLURM_NTASKS",
+    "SLURM_NPROCS=",      "SLURM_CPUS_ON_",    "SLURM_CPUS_PER_",
+    "SLURM_GTIDS=",       "SLURM_MEM_PER_",    "SLURM_GPUS",
+    "SLURM_HET_",         "SLURM_RESTART_",    "SLURM_SUBMIT_",
+    "SLURM_THREADS_PER_", "SLURM_SCRIPT_",     "SLURM_TOPOLOGY_",
+    "SLURM_EXPORT_ENV=",  "SLURM_OVERCOMMIT=", "SLURM_DIST_PLANESIZE=",
   };
   for (guint i = 0; i < G_N_ELEMENTS (beginnings); i++)
     if (g_str_has_prefix (variable, beginnings[i]))
@@ -237,6 +267,22 @@ put_memory (Variables *self, const LkSbatch *sbatch, const char *option, const c
     put_format (self, variable, "%" G_GINT64_FORMAT, bytes / (1024 * 1024));
 }
 
+/* "plane=2" is two variables. */
+static void
+put_distribution (Variables *self, const LkSbatch *sbatch)
+{
+  static const char plane[] = "plane=";
+  const char *value = lk_sbatch_value (sbatch, "distribution");
+  if (value == NULL || *value == '\0')
+    return;
+  if (!g_str_has_prefix (value, plane)) {
+    put_format (self, "SLURM_DISTRIBUTION", "%s", value);
+    return;
+  }
+  put_format (self, "SLURM_DISTRIBUTION", "plane");
+  put_format (self, "SLURM_DIST_PLANESIZE", "%s", value + strlen (plane));
+}
+
 /* What the script is told of what was asked for. */
 static void
 put_options (Variables *self, const LkSbatch *sbatch)
@@ -255,7 +301,6 @@ put_options (Variables *self, const LkSbatch *sbatch)
     { "gpus-per-node", "SLURM_GPUS_PER_NODE" },
     { "gpus-per-socket", "SLURM_GPUS_PER_SOCKET" },
     { "gpus-per-task", "SLURM_GPUS_PER_TASK" },
-    { "distribution", "SLURM_DISTRIBUTION" },
     { "dependency", "SLURM_JOB_DEPENDENCY" },
     { "wckey", "SLURM_WCKEY" },
     { "profile", "SLURM_PROFILE" },
@@ -270,6 +315,7 @@ put_options (Variables *self, const LkSbatch *sbatch)
   }
   for (guint i = 0; i < G_N_ELEMENTS (told); i++)
     put_option (self, sbatch, told[i].option, told[i].variable);
+  put_distribution (self, sbatch);
   if (lk_sbatch_value (sbatch, "overcommit") != NULL)
     put_format (self, "SLURM_OVERCOMMIT", "1");
   /* So that files of its steps are not cut short when it is run again. */

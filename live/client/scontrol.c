@@ -338,6 +338,7 @@ lk_scontrol (LkClient *client, int argc, char **argv)
                       .user = &given };
   gboolean wants_dump = lk_options_dump_is_wanted (argc, argv);
   g_autofree char *cluster = NULL;
+  given.all = lk_client_variable (client, "SCONTROL_ALL") != NULL;
   int count = lk_options_parse (client, &set, argc, argv);
   if (wants_dump)
     commands_dump (client);

@@ -81,7 +81,7 @@ throttle_of (const GPtrArray *rows, guint32 array_job_id)
 }
 
 static void
-add_who (LkShow *show, const LkJobRow *row, guint32 throttle)
+add_who (LkShow *show, const LkClient *client, const LkJobRow *row, guint32 throttle)
 {
   const LkRecord_job *job = &row->job;
   lk_show_value (show, "JobId", "%u", job->job_id);
@@ -89,8 +89,11 @@ add_who (LkShow *show, const LkJobRow *row, guint32 throttle)
     lk_show_value (show, "ArrayJobId", "%u", job->array_job_id);
     if (job->array_task != G_MAXUINT32)
       lk_show_value (show, "ArrayTaskId", "%u", job->array_task);
-    else
-      long_value (show, "ArrayTaskId", job->array_tasks, "");
+    else {
+      g_autoptr (GString) tasks = g_string_new (NULL);
+      lk_word_tasks (client, job->array_tasks, tasks);
+      lk_show_value (show, "ArrayTaskId", "%s", tasks->str);
+    }
     if (throttle > 0)
       lk_show_value (show, "ArrayTaskThrottle", "%u", throttle);
   }
@@ -429,7 +432,7 @@ add_submitted (LkShow *show, const LkJobRow *row)
 static void
 add_job (LkShow *show, const LkClient *client, const LkJobRow *row, guint32 throttle, guint details)
 {
-  add_who (show, row, throttle);
+  add_who (show, client, row, throttle);
   add_state (show, client, row);
   add_times (show, client, row);
   add_place (show, row);

@@ -10,6 +10,7 @@
 
 #define PRIORITY_MAX 4294967295.0
 #define NORMALIZED_DIGITS 14u
+#define LABEL_MAX_BYTES 31
 #define MIB_BYTES (1024 * 1024)
 
 static const LkJobRow *
@@ -42,7 +43,25 @@ report_of (gconstpointer report)
 
 /* ---------------------------------------------------------------- who and what */
 
-CELL (label_cell, lk_job_row_label (row_of (row), out))
+/* Tasks that wait together are cut short, and so is all of it unless SLURM_BITSTR_LEN is there:
+ * Slurm's squeue has so many bytes for it. */
+static void
+label_cell (gconstpointer report, gconstpointer row, GString *out)
+{
+  const LkClient *client = report_of (report)->client;
+  const LkRecord_job *job = job_of (row);
+  gsize begin = out->len;
+  if (job->array_job_id == 0 || job->array_task != G_MAXUINT32) {
+    lk_job_row_label (row_of (row), out);
+    return;
+  }
+  g_string_append_printf (out, "%u_[", job->array_job_id);
+  lk_word_tasks (client, job->array_tasks, out);
+  g_string_append_c (out, ']');
+  if (lk_client_variable (client, "SLURM_BITSTR_LEN") == NULL)
+    g_string_truncate (out, MIN (out->len, begin + LABEL_MAX_BYTES));
+}
+
 CELL (id_cell, lk_word_number (job->job_id, out))
 CELL (array_cell, lk_word_number (job->array_job_id != 0 ? job->array_job_id : job->job_id, out))
 CELL (name_cell, lk_word_text (job->name, "(null)", out))
@@ -66,13 +85,12 @@ static void
 task_cell (gconstpointer report, gconstpointer row, GString *out)
 {
   const LkRecord_job *job = job_of (row);
-  (void)report;
   if (job->array_job_id == 0)
     g_string_append (out, "N/A");
   else if (job->array_task != G_MAXUINT32)
     lk_word_number (job->array_task, out);
   else
-    lk_word_long_text (job->array_tasks, "N/A", out);
+    lk_word_tasks (report_of (report)->client, job->array_tasks, out);
 }
 
 /* ---------------------------------------------------------------- how it stands */

@@ -89,6 +89,23 @@ ends_read (LkSrun *self)
   return 0;
 }
 
+/* With SLURM_TEST_EXEC the program must be one here, too. */
+static int
+program_check (const LkSrun *self, const char *name)
+{
+  const LkClient *client = self->launch.submission.client;
+  if (lk_client_variable (client, "SLURM_TEST_EXEC") == NULL)
+    return 0;
+  const char *folder = lk_launch_value (&self->launch, "chdir");
+  gboolean is_below = folder != NULL && strchr (name, '/') != NULL && *name != '/';
+  g_autofree char *path = is_below ? g_build_filename (folder, name, NULL) : g_strdup (name);
+  g_autofree char *found = g_find_program_in_path (path);
+  if (found != NULL)
+    return 0;
+  fprintf (client->err, "srun: fatal: Can not execute %s\n", name);
+  return lk_launch_exit_code (client, "SLURM_EXIT_ERROR");
+}
+
 static int
 program_read (LkSrun *self)
 {
@@ -99,7 +116,7 @@ program_read (LkSrun *self)
     return lk_launch_exit_code (client, "SLURM_EXIT_ERROR");
   }
   if (!lk_launch_has (&self->launch, "multi-prog"))
-    return 0;
+    return program_check (self, name);
   gboolean is_read = g_file_get_contents (name, &self->multi_prog, &self->multi_prog_bytes, NULL);
   if (is_read && self->multi_prog_bytes > 0)
     return 0;

@@ -7,6 +7,8 @@
 #define TIME_MAX_BYTES 256
 #define MIB_BYTES (1024 * 1024)
 #define DAY_S (24 * 3600)
+#define TASKS_DEFAULT_BYTES 64
+#define TASKS_MAX_BYTES 4096
 #define SLUID_DIGITS 13
 #define SLUID_BITS 5
 /* A cluster's own bits; Slurm's are from 2 on. */
@@ -14,6 +16,22 @@
 #define SLUID_SEQUENCE_BITS 10
 
 /* ---------------------------------------------------------------- moments */
+
+/* SLURM_TIME_FORMAT=relative, as squeue(1) has it. */
+static const char *
+relative_format (gint64 now_us, const struct tm *then)
+{
+  struct tm today;
+  time_t now = (time_t)(now_us / G_USEC_PER_SEC);
+  if (localtime_r (&now, &today) == NULL || today.tm_year != then->tm_year)
+    return "%-d %b %Y";
+  int days = then->tm_yday - today.tm_yday;
+  if (days == 0)
+    return "%H:%M:%S";
+  if (days == 1 || days == -1)
+    return days > 0 ? "Tomorr %H:%M" : "Ystday %H:%M";
+  return days > 1 && days < 7 ? "%a %H:%M" : "%-d %b %H:%M";
+}
 
 void
 lk_word_time (const LkClient *client, gint64 time_us, const char *never, GString *out)
@@ -26,9 +44,13 @@ lk_word_time (const LkClient *client, gint64 time_us, const char *never, GString
     return;
   }
   time_t moment = (time_t)(time_us / G_USEC_PER_SEC);
-  if (format == NULL || strchr (format, '%') == NULL)
+  if (localtime_r (&moment, &parts) == NULL)
+    return;
+  if (g_strcmp0 (format, "relative") == 0)
+    format = relative_format (client->now_us, &parts);
+  else if (format == NULL || strchr (format, '%') == NULL)
     format = "%Y-%m-%dT%H:%M:%S";
-  if (localtime_r (&moment, &parts) != NULL && strftime (text, sizeof text, format, &parts) > 0)
+  if (strftime (text, sizeof text, format, &parts) > 0)
     g_string_append (out, text);
 }
 
@@ -90,6 +112,37 @@ void
 lk_word_bytes (LkBytes bytes, const char *none, GString *out)
 {
   append (bytes.bytes, bytes.length_bytes, none, out);
+}
+
+/* 0: there is none. */
+static gsize
+tasks_limit_bytes (const LkClient *client)
+{
+  const char *text = lk_client_variable (client, "SLURM_BITSTR_LEN");
+  gint64 limit = text != NULL ? g_ascii_strtoll (text, NULL, 10) : TASKS_DEFAULT_BYTES;
+  return limit < 0 ? TASKS_DEFAULT_BYTES : (gsize)MIN (limit, TASKS_MAX_BYTES);
+}
+
+/* Slurm prints the list into a buffer of that size, which needs room for a comma and an end, and
+ * puts dots over the end of what does not fit; a throttle stands behind them. A list with a step,
+ * "0-12:2", is told whole. */
+void
+lk_word_tasks (const LkClient *client, LkLongText tasks, GString *out)
+{
+  static const char dots[] = "...";
+  gsize limit = tasks_limit_bytes (client);
+  gsize list_bytes = 0;
+  gboolean has_step = FALSE;
+  for (; list_bytes < tasks.length_bytes && tasks.bytes[list_bytes] != '%'; list_bytes++)
+    has_step = has_step || tasks.bytes[list_bytes] == ':';
+  if (limit == 0 || has_step || list_bytes + 2 < limit) {
+    lk_word_raw (out, tasks.bytes, tasks.length_bytes);
+    return;
+  }
+  gsize dot_count = MIN (limit - 1, strlen (dots));
+  lk_word_raw (out, tasks.bytes, limit - 1 - dot_count);
+  lk_word_raw (out, dots, dot_count);
+  lk_word_raw (out, tasks.bytes + list_bytes, tasks.length_bytes - list_bytes);
 }
 
 gboolean

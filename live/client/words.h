@@ -7,8 +7,8 @@
 #include "live/client/client.h"
 #include "live/core/bytes.h"
 
-/* A moment in local time, "2026-11-21T02:36:32", or as SLURM_TIME_FORMAT says (standard, or a
- * pattern of strftime); `never` for the largest i64, and for 0. */
+/* A moment in local time, "2026-11-21T02:36:32", or as SLURM_TIME_FORMAT says (standard, relative,
+ * or a pattern of strftime); `never` for the largest i64, and for 0. */
 void lk_word_time (const LkClient *client, gint64 time_us, const char *never, GString *out);
 /* "00:05:00", "1-00:00:00", and UNLIMITED for the largest i64: as scontrol does. */
 void lk_word_long_duration (gint64 duration_us, GString *out);
@@ -18,6 +18,9 @@ void lk_word_memory (gint64 bytes, GString *out);
 void lk_word_text (LkText text, const char *none, GString *out);
 void lk_word_long_text (LkLongText text, const char *none, GString *out);
 void lk_word_bytes (LkBytes bytes, const char *none, GString *out);
+/* Tasks of an array that wait together, "1-3,7%2", cut short as SLURM_BITSTR_LEN says (64; 0: not),
+ * with "..." in place of the rest. */
+void lk_word_tasks (const LkClient *client, LkLongText tasks, GString *out);
 /* Is a word in a list with commas between, in either case? */
 gboolean lk_word_is_listed (const char *list, const char *word);
 

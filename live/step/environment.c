@@ -40,9 +40,17 @@ static const char *const ours_of_script[] = { "ENVIRONMENT", "HOSTNAME" };
 
 /* Likewise, of a task: its step says these. */
 static const char *const ours_of_task[] = {
-  "SLURM_NTASKS",      "SLURM_NPROCS",    "SLURM_CPUS_PER_TASK", "SLURM_LAUNCH_NODE_IPADDR",
-  "SLURM_SRUN_COMM_*", "SLURM_CPU_BIND*", "SLURM_DISTRIBUTION",  "SLURM_DIST_PLANESIZE",
-  "SLURM_MPI_TYPE",    "SLURM_UMASK",     "SLURM_PRIO_PROCESS",  "PMIX_*",
+  "SLURM_NTASKS",
+  "SLURM_NPROCS",
+  "SLURM_CPUS_PER_TASK",
+  "SLURM_LAUNCH_NODE_IPADDR",
+  "SLURM_SRUN_COMM_*",
+  "SLURM_CPU_BIND*",
+  "SLURM_DISTRIBUTION",
+  "SLURM_MPI_TYPE",
+  "SLURM_UMASK",
+  "SLURM_PRIO_PROCESS",
+  "PMIX_*",
   "SLURM_PMIX*",
 };
 

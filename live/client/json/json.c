@@ -283,8 +283,9 @@ lk_json_end (LkJson *self)
     g_string_append (self->out, ",\"errors\":[],\"warnings\":[]");
   }
   g_string_append (self->out, "}\n");
+  const char *style = lk_client_variable (self->client, "SLURM_YAML");
   if (self->choice.is_yaml)
-    lk_json_yaml (self->out, self->client->out);
+    lk_json_yaml (self->out, g_strcmp0 (style, "compact") == 0, self->client->out);
   else
     write_some (self, 0);
   g_string_free (self->out, TRUE);

@@ -17,7 +17,7 @@ event_restyle (yaml_event_t *event)
 }
 
 void
-lk_json_yaml (const GString *json, FILE *out)
+lk_json_yaml (const GString *json, gboolean is_compact, FILE *out)
 {
   yaml_parser_t parser;
   yaml_emitter_t emitter;
@@ -31,7 +31,8 @@ lk_json_yaml (const GString *json, FILE *out)
   yaml_emitter_set_width (&emitter, -1);
   while (!is_over && yaml_parser_parse (&parser, &event)) {
     is_over = event.type == YAML_STREAM_END_EVENT;
-    event_restyle (&event);
+    if (!is_compact)
+      event_restyle (&event);
     /* The emitter takes the event, whatever becomes of it. */
     if (!yaml_emitter_emit (&emitter, &event))
       break;
