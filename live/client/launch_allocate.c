@@ -119,7 +119,10 @@ static void
 pending_tell (Waiting *self)
 {
   const LkLaunch *launch = self->launch;
-  if (self->is_told || self->immediate_us >= 0)
+  /* Who is not to wait at all is not told that he waits. */
+  gboolean is_at_once =
+      self->immediate_us >= 0 && self->immediate_us <= IMMEDIATE_DEFAULT_S * G_USEC_PER_SEC;
+  if (self->is_told || is_at_once)
     return;
   self->is_told = TRUE;
   if (strcmp (launch->submission.client->command, "salloc") == 0)

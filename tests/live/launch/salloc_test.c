@@ -155,6 +155,11 @@ test_refused (void)
   client_site_expect (site, "salloc --immediate=0 -n6 true", 78, "",
                       "salloc: error: Unable to allocate resources: Immediate execution "
                       "impossible, insufficient priority\n");
+  client_site_expect (site, "salloc --immediate=2 -n6 true", 78, "",
+                      "salloc: Pending job allocation 3\n"
+                      "salloc: job 3 queued and waiting for resources\n"
+                      "salloc: error: Unable to allocate resources: Immediate execution "
+                      "impossible, insufficient priority\n");
   site->is_down = TRUE;
   client_site_expect (site, "salloc true", 77, "",
                       "salloc: error: Job submit/allocate failed: Unable to contact slurm "
