@@ -274,6 +274,8 @@ lk_launch_parse (LkLaunch *self, int argc, char **argv)
   }
   if (kept < 0)
     return kept;
+  for (guint i = 0; i < components->len; i++)
+    lk_sbatch_hint_settle (client, g_ptr_array_index (components, i), self->own);
   g_autofree char *cluster = NULL;
   if (!lk_client_clusters_check (client, lk_launch_value (self, "clusters"), &cluster)
       || !lk_spank_command_ready (client))
@@ -300,6 +302,8 @@ lk_launch_init (LkLaunch *self, const LkLaunchCommand *command, LkClient *client
                       .line = g_ptr_array_new_with_free_func (g_free) };
   lk_sbatch_init (&self->submission, client);
   self->submission.name_default = "interactive";
+  /* Only scripts hear of it. */
+  self->submission.hides_export = TRUE;
   g_ptr_array_set_free_func (self->submission.components, words_free);
   g_ptr_array_add (self->submission.components, g_ptr_array_new_with_free_func (g_free));
 }

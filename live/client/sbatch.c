@@ -90,6 +90,61 @@ lk_sbatch_words_tell (const LkClient *client, GPtrArray *words)
   fflush (client->err);
 }
 
+static gboolean
+is_named (const char *word, const char *name)
+{
+  gsize length = strlen (name);
+  return strncmp (word, name, length) == 0 && (word[length] == '=' || word[length] == '\0');
+}
+
+/* Does it say in numbers what --hint says in words? */
+static gboolean
+excludes_hint (const char *word)
+{
+  static const char *const names[] = { "--ntasks-per-core",  "--cores-per-socket",
+                                       "--threads-per-core", "--sockets-per-node",
+                                       "--extra-node-info",  "--cpu-bind" };
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    if (is_named (word, names[i]))
+      return strcmp (word, "--cpu-bind=verbose") != 0;
+  return FALSE;
+}
+
+static gboolean
+any_excludes_hint (const GPtrArray *words)
+{
+  for (guint i = 0; words != NULL && i < words->len; i++)
+    if (excludes_hint (g_ptr_array_index (words, i)))
+      return TRUE;
+  return FALSE;
+}
+
+static gboolean
+has_named (const GPtrArray *words, const char *name)
+{
+  for (guint i = 0; words != NULL && i < words->len; i++)
+    if (is_named (g_ptr_array_index (words, i), name))
+      return TRUE;
+  return FALSE;
+}
+
+void
+lk_sbatch_hint_settle (const LkClient *client, GPtrArray *words, const GPtrArray *own)
+{
+  gboolean is_told = has_named (words, "--verbose") || has_named (own, "--verbose");
+  if (!has_named (words, "--hint") || (!any_excludes_hint (words) && !any_excludes_hint (own)))
+    return;
+  for (guint i = words->len; i-- > 0;)
+    if (is_named (g_ptr_array_index (words, i), "--hint"))
+      g_ptr_array_remove_index (words, i);
+  if (is_told)
+    fprintf (client->err,
+             "%s: Following options are mutually exclusive with --hint: --ntasks-per-core, "
+             "--cores-per-socket, --threads-per-core, --sockets-per-node, -B and --cpu-bind (other "
+             "than --cpu-bind=verbose). Ignoring --hint.\n",
+             client->command);
+}
+
 /* With -v. */
 static void
 options_tell (const LkSbatch *self)
@@ -399,6 +454,8 @@ run (LkSbatch *self, char **argv)
   code = words_join (self, line);
   if (code != 0)
     return code;
+  for (guint i = 0; i < self->components->len; i++)
+    lk_sbatch_hint_settle (self->client, g_ptr_array_index (self->components, i), NULL);
   options_tell (self);
   self->client->is_verbose = lk_sbatch_value (self, "verbose") != NULL;
   return lk_spank_command_ready (self->client) ? submit (self) : LK_SBATCH_FAILURE;

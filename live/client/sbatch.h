@@ -27,6 +27,7 @@ typedef struct {
   GArray *options;          /* of LkJobOptions, by component */
   const char *name_default; /* of a job that has neither a name nor a script */
   LkBatchKind kind;
+  gboolean hides_export; /* what runs is not told of --export */
 } LkSbatch;
 
 /* ---------------------------------------------------------------- sbatch.c */
@@ -36,6 +37,9 @@ void lk_sbatch_init (LkSbatch *self, LkClient *client);
 void lk_sbatch_clear (LkSbatch *self);
 /* Appends copies of words that count more than those before them. */
 void lk_sbatch_words_append (GPtrArray *words, char **more);
+/* Drops --hint where others of the options, which count, say the same of CPUs in numbers; told with
+ * --verbose.  Source: Slurm's src/common/slurm_opt.c. */
+void lk_sbatch_hint_settle (const LkClient *client, GPtrArray *words, const GPtrArray *own);
 /* Tells options on standard error, as -v of Slurm's commands does: each once, by name, the last of
  * several. `words` (of char*) is sorted. */
 void lk_sbatch_words_tell (const LkClient *client, GPtrArray *words);

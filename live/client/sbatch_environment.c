@@ -267,20 +267,29 @@ put_memory (Variables *self, const LkSbatch *sbatch, const char *option, const c
     put_format (self, variable, "%" G_GINT64_FORMAT, bytes / (1024 * 1024));
 }
 
-/* "plane=2" is two variables. */
+/* With what "*" stands for; the size of a plane apart. */
 static void
 put_distribution (Variables *self, const LkSbatch *sbatch)
 {
-  static const char plane[] = "plane=";
   const char *value = lk_sbatch_value (sbatch, "distribution");
   if (value == NULL || *value == '\0')
     return;
-  if (!g_str_has_prefix (value, plane)) {
-    put_format (self, "SLURM_DISTRIBUTION", "%s", value);
+  g_autofree char *lower = g_ascii_strdown (value, -1);
+  gsize length = strcspn (lower, ",");
+  g_autofree char *layout = g_strndup (lower, length);
+  g_auto (GStrv) methods = g_strsplit (layout, ":", -1);
+  if (g_str_has_prefix (layout, "plane=")) {
+    put_format (self, "SLURM_DISTRIBUTION", "plane");
+    put_format (self, "SLURM_DIST_PLANESIZE", "%s", layout + strlen ("plane="));
     return;
   }
-  put_format (self, "SLURM_DISTRIBUTION", "plane");
-  put_format (self, "SLURM_DIST_PLANESIZE", "%s", value + strlen (plane));
+  for (guint i = 0; methods[i] != NULL; i++)
+    if (strcmp (methods[i], "*") == 0) {
+      g_free (methods[i]);
+      methods[i] = g_strdup (i == 0 ? "block" : i == 1 ? "cyclic" : methods[1]);
+    }
+  g_autofree char *told = g_strjoinv (":", methods);
+  put_format (self, "SLURM_DISTRIBUTION", "%s%s", told, lower + length);
 }
 
 /* What the script is told of what was asked for. */
@@ -413,7 +422,7 @@ lk_sbatch_environment (const LkSbatch *self, LkBatchExport *out_mode, GByteArray
     *out_mode = LK_BATCH_EXPORT_LOGIN;
   if (file != NULL && !put_file (&variables_out, self->client, file))
     return FALSE;
-  if (given != NULL)
+  if (given != NULL && !self->hides_export)
     put_format (&variables_out, "SLURM_EXPORT_ENV", "%s", given);
   put_submission (&variables_out, self);
   put_plugins (&variables_out, self->client);

@@ -16,25 +16,49 @@
 
 /* ---------------------------------------------------------------- which job */
 
+/* "12", or "12_3": a task of an array. Without a task `out_task` is the largest number. */
+static gboolean
+job_read (const char *text, guint32 *out_job_id, guint32 *out_task)
+{
+  guint64 number = 0;
+  guint64 task = G_MAXUINT32;
+  gsize length = strcspn (text, "_");
+  g_autofree char *id = g_strndup (text, length);
+  if (!g_ascii_string_to_unsigned (id, 10, 1, G_MAXUINT32 - 1, &number, NULL)
+      || (text[length] == '_'
+          && !g_ascii_string_to_unsigned (text + length + 1, 10, 0, G_MAXUINT32 - 1, &task, NULL)))
+    return FALSE;
+  *out_job_id = (guint32)number;
+  *out_task = (guint32)task;
+  return TRUE;
+}
+
+static gboolean
+is_meant (const LkRecord_job *job, guint32 job_id, guint32 task)
+{
+  return task == G_MAXUINT32 ? job->job_id == job_id
+                             : job->array_job_id == job_id && job->array_task == task;
+}
+
 /* A job that is there. 0, or the exit code: told. */
 static int
 job_find (LkSrun *self, const char *text)
 {
   const LkClient *client = self->launch.submission.client;
-  guint64 number = 0;
+  guint32 task;
   g_autoptr (GError) error = NULL;
   LkClientQuery query = { .kind = LK_RECORD_JOB };
-  if (!g_ascii_string_to_unsigned (text, 10, 1, G_MAXUINT32 - 1, &number, NULL)) {
+  if (!job_read (text, &query.job_id, &task)) {
     lk_client_error (client, "Invalid numeric value \"%s\" for --jobid.", text);
     return lk_launch_exit_code (client, "SLURM_EXIT_ERROR");
   }
-  query.job_id = self->job.job_id = (guint32)number;
   g_autoptr (GPtrArray) rows = lk_job_rows (client, &query, &error);
   for (guint i = 0; rows != NULL && i < rows->len; i++) {
     const LkJobRow *row = g_ptr_array_index (rows, i);
-    if (row->job.job_id == query.job_id)
+    if (is_meant (&row->job, query.job_id, task))
       self->job.row = lk_job_row_copy (row);
   }
+  self->job.job_id = self->job.row != NULL ? self->job.row->job.job_id : query.job_id;
   if (self->job.row != NULL)
     return 0;
   lk_client_error (client, "Unable to confirm allocation for job %u: %s", query.job_id,
@@ -82,6 +106,28 @@ step_options_read (LkSrun *self)
   return 0;
 }
 
+/* A job that was told what a task needs, and not how many there are, has as many as its CPUs are
+ * enough for. */
+static void
+tasks_by_cpus (LkSrun *self)
+{
+  LkJobOptions *options = &self->options;
+  guint32 each = options->request.cpus_per_task;
+  guint32 tasks = 0;
+  if (options->tasks > 0 || options->tasks_per_node > 0 || each == 0)
+    return;
+  g_autoptr (GString) cpus = g_string_new (NULL);
+  lk_launch_cpus (&self->job.row->job, cpus);
+  for (const char *at = cpus->str; *at != '\0';) {
+    char *end;
+    guint64 count = g_ascii_strtoull (at, &end, 10) / each;
+    guint64 nodes = g_str_has_prefix (end, "(x") ? g_ascii_strtoull (end + 2, &end, 10) : 1;
+    tasks += (guint32)(count * nodes);
+    at = end + strspn (end, "),");
+  }
+  options->tasks = MAX (tasks, self->job.row->job.nodes);
+}
+
 static int
 job_allocate (LkSrun *self, const sigset_t *set)
 {
@@ -92,6 +138,7 @@ job_allocate (LkSrun *self, const sigset_t *set)
   self->options = g_array_index (self->launch.submission.options, LkJobOptions, 0);
   if (lk_launch_has (&self->launch, "overcommit"))
     tasks_per_node_check (self);
+  tasks_by_cpus (self);
   return 0;
 }
 
@@ -345,6 +392,8 @@ run (LkSrun *self, const sigset_t *set)
   }
   lk_launch_options_tell (&self->launch);
   int wrong = lk_srun_read (self);
+  if (wrong == 0)
+    wrong = lk_srun_hosts_read (self);
   if (wrong != 0)
     return wrong;
   if (lk_launch_has (&self->launch, "test-only"))
@@ -399,6 +448,7 @@ lk_srun (LkClient *client, int argc, char **argv)
   lk_spank_command_end (client);
   lk_task_places_clear (&self.layout);
   g_free (self.multi_prog);
+  g_free (self.hosts);
   lk_key_clear (&self.key);
   lk_allocation_clear (&self.job);
   lk_launch_clear (&self.launch);

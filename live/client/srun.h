@@ -44,6 +44,7 @@ typedef struct {
   guint8 mpi;       /* number of LkStepMpi */
   char *multi_prog; /* the file of --multi-prog; NULL: none */
   gsize multi_prog_bytes;
+  char *hosts; /* of SLURM_HOSTFILE, one for each task; NULL: it is not given */
   LkKey key;
   guint32 step_id;
   guint32 task_count;
@@ -64,6 +65,12 @@ gboolean lk_srun_het (LkClient *client, char **argv, int *out_code);
 int lk_srun_read (LkSrun *self);
 /* --mpi=list */
 void lk_srun_mpi_list (FILE *out);
+
+/* ---- srun_hosts.c */
+
+/* Without --nodelist the file that SLURM_HOSTFILE names says where each task runs: options of
+ * nodes and tasks are added that follow from it. 0, or the exit code: told. */
+int lk_srun_hosts_read (LkSrun *self);
 
 /* ---- srun_script.c */
 

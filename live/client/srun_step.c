@@ -135,6 +135,29 @@ amounts_fill (const LkSrun *self, LkMessage_step_create *out)
   out->gpus_per_task = gpus_of (self, "gpus-per-task");
 }
 
+/* FALSE: told. */
+static gboolean
+relative_check (const LkSrun *self, guint32 relative)
+{
+  const LkLaunch *launch = &self->launch;
+  const LkClient *client = launch->submission.client;
+  guint32 nodes_min = self->options.request.nodes_min;
+  guint32 nodes = self->job.row->job.nodes;
+  if (self->owns_job)
+    lk_client_error (client, "--relative option invalid for job allocation request");
+  else if (lk_launch_is_on_line (launch, "nodelist") || lk_launch_is_on_line (launch, "exclude"))
+    lk_client_error (client, "-r,--relative not allowed with -w,--nodelist or -x,--exclude.");
+  else if (relative > 0 && (guint64)relative + nodes_min > nodes)
+    lk_client_error (client,
+                     "--relative and %s option incompatible with count of allocated nodes "
+                     "(%u+%u>%u)",
+                     lk_launch_is_on_line (launch, "nodes") ? "--nodes" : "SLURM_JOB_NUM_NODES",
+                     relative, nodes_min, nodes);
+  else
+    return TRUE;
+  return FALSE;
+}
+
 /* --relative. FALSE: told. */
 static gboolean
 relative_read (const LkSrun *self, guint32 *out_relative)
@@ -149,7 +172,7 @@ relative_read (const LkSrun *self, guint32 *out_relative)
     return FALSE;
   }
   *out_relative = (guint32)number + 1;
-  return TRUE;
+  return relative_check (self, (guint32)number);
 }
 
 /* A step is called by its program, unless it is told otherwise here. */
@@ -176,6 +199,10 @@ want_fill (const LkSrun *self, LkMessage_step_create *out)
   out->exclude = long_text_of (self->options.request.exclude);
   out->distribution =
       distribution_of (lk_launch_value (&self->launch, "distribution"), &out->plane_size);
+  if (self->hosts != NULL) {
+    out->nodelist = (LkLongText){ self->hosts, (guint32)strlen (self->hosts) };
+    out->distribution = LK_STEP_DISTRIBUTION_ARBITRARY;
+  }
   out->flags = flags_of (self);
   out->source_host = text_of (self, client->host);
   out->source_pid = (guint32)getpid ();

@@ -2,6 +2,7 @@
 #include "live/client/step_console.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -121,7 +122,7 @@ wait_due (gpointer user)
   lk_console_info (self, "First task exited %ds ago",
                    (int)(self->options.wait_us / G_USEC_PER_SEC));
   lk_console_states_tell (self);
-  lk_console_terminate (self);
+  lk_console_terminate (self, SIGKILL);
 }
 
 static void
@@ -138,7 +139,7 @@ task_ended (LkStepConsole *self, const LkStepFrame_task_exit *frame)
     lk_loop_set_timer (self->options.loop, &self->wait_timer, now_us + self->options.wait_us);
   if (self->options.kills_on_bad_exit && lk_task_exits_has_bad (self->exits) && !self->is_ending) {
     exits_tell (self);
-    lk_console_terminate (self);
+    lk_console_terminate (self, 0);
   }
 }
 

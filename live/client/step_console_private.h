@@ -81,9 +81,9 @@ gboolean lk_console_window (const LkStepConsole *self, guint16 *out_rows, guint1
 void lk_console_signals_repeat (LkStepConsole *self, LkStepStream *stream);
 
 void lk_console_signals_begin (LkStepConsole *self);
-/* The tasks are to end; told. */
-void lk_console_terminate (LkStepConsole *self);
-/* That the end of tasks is waited for; once, and as long as any lives. */
+/* The tasks are to end, by this signal; 0: as they end at a time limit. Told. */
+void lk_console_terminate (LkStepConsole *self, guint8 number);
+/* That the end of tasks is waited for; once. */
 void lk_console_aborted_tell (LkStepConsole *self);
 /* All of it ends at once. */
 void lk_console_kill (LkStepConsole *self);

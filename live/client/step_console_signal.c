@@ -71,7 +71,7 @@ lk_console_aborted_tell (LkStepConsole *self)
 {
   g_autofree char *told = lk_client_conf_value (self->options.client, "KillWait");
   guint64 wait_s = KILL_WAIT_DEFAULT_S;
-  if (self->is_aborted_told || lk_task_exits_count (self->exits) == self->options.task_nodes->len)
+  if (self->is_aborted_told)
     return;
   self->is_aborted_told = TRUE;
   if (told != NULL)
@@ -81,14 +81,14 @@ lk_console_aborted_tell (LkStepConsole *self)
 }
 
 void
-lk_console_terminate (LkStepConsole *self)
+lk_console_terminate (LkStepConsole *self, guint8 number)
 {
   if (self->is_ending)
     return;
   self->is_ending = TRUE;
   lk_console_info (self, "Terminating %s", self->options.label);
   lk_console_aborted_tell (self);
-  if (!step_end (self, 0))
+  if (!step_end (self, number))
     signal_pass (self, SIGKILL);
 }
 

@@ -40,18 +40,9 @@ static const char *const ours_of_script[] = { "ENVIRONMENT", "HOSTNAME" };
 
 /* Likewise, of a task: its step says these. */
 static const char *const ours_of_task[] = {
-  "SLURM_NTASKS",
-  "SLURM_NPROCS",
-  "SLURM_CPUS_PER_TASK",
-  "SLURM_LAUNCH_NODE_IPADDR",
-  "SLURM_SRUN_COMM_*",
-  "SLURM_CPU_BIND*",
-  "SLURM_DISTRIBUTION",
-  "SLURM_MPI_TYPE",
-  "SLURM_UMASK",
-  "SLURM_PRIO_PROCESS",
-  "PMIX_*",
-  "SLURM_PMIX*",
+  "SLURM_NTASKS",       "SLURM_NPROCS",    "SLURM_CPUS_PER_TASK", "SLURM_LAUNCH_NODE_IPADDR",
+  "SLURM_SRUN_COMM_*",  "SLURM_CPU_BIND*", "SLURM_MPI_TYPE",      "SLURM_UMASK",
+  "SLURM_PRIO_PROCESS", "PMIX_*",          "SLURM_PMIX*",
 };
 
 typedef struct {
@@ -447,13 +438,13 @@ add_step (GPtrArray *list, const LkTaskScene *task)
   }
 }
 
-/* Names as srun has them. */
+/* Names as srun has them, where nothing was asked for. */
 static void
 add_distribution (GPtrArray *list, const LkMessage_step_launch *launch)
 {
   static const char *const names[] = { "block", "block", "cyclic", "plane", "arbitrary", "block" };
   if (launch->distribution < G_N_ELEMENTS (names))
-    set (list, "SLURM_DISTRIBUTION", names[launch->distribution]);
+    set_if_missing (list, "SLURM_DISTRIBUTION", names[launch->distribution]);
 }
 
 static void

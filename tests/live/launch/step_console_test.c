@@ -213,7 +213,7 @@ wire_exchange (gpointer data, LkMessage *request, void (*take) (gpointer, const 
   g_assert_cmpuint (request->kind, ==, LK_MESSAGE_STEP_SIGNAL);
   self->signal_count++;
   take (user, &reply);
-  play_all_end (self, SIGTERM);
+  play_all_end (self, request->step_signal.signal != 0 ? request->step_signal.signal : SIGTERM);
   return TRUE;
 }
 
@@ -408,13 +408,14 @@ test_wait (void)
   Site site = { .script = script_first };
   LkStepConsoleOptions options = plain;
   options.wait_us = G_USEC_PER_SEC;
-  g_assert_cmpint (run (&site, options), ==, 128 + SIGTERM);
+  g_assert_cmpint (run (&site, options), ==, 128 + SIGKILL);
   g_assert_true (g_str_has_prefix (site.err, "srun: First task exited 1s ago\n"
                                              "srun: StepId=7.0 tasks 0-1,3: running\n"
                                              "srun: StepId=7.0 task 2: exited\n"
                                              "srun: Terminating StepId=7.0\n"
                                              "srun: Job step aborted: Waiting up to 32 seconds "
                                              "for job step to finish.\n"));
+  g_assert_nonnull (strstr (site.err, ": Killed\n"));
   site_clear (&site);
 }
 
