@@ -8,8 +8,10 @@
 #include "live/client/refusal.h"
 #include "live/client/rounds.h"
 #include "live/client/spank_command.h"
+#include "live/client/words.h"
 #include "traces/batch_script.h"
 #include "traces/job_options.h"
+#include "traces/job_values.h"
 
 #define WAIT_FIRST_US (100 * 1000)
 #define WAIT_MAX_US (2 * G_USEC_PER_SEC)
@@ -63,6 +65,23 @@ name_compare (gconstpointer a, gconstpointer b)
   return order != 0 ? order : (int)name_bytes (x) - (int)name_bytes (y);
 }
 
+/* Of "--time=1" what stands behind its name: times in full. Returns: (transfer full). */
+static char *
+value_told (const char *word, guint same_count)
+{
+  gsize length = name_bytes (word);
+  gint64 limit_us;
+  if (word[length] != '=')
+    return g_str_equal (word, "--verbose") ? g_strdup_printf ("%u", same_count) : g_strdup ("set");
+  if ((g_str_has_prefix (word, "--time=") || g_str_has_prefix (word, "--time-min="))
+      && lk_job_time_limit_parse (word + length + 1, &limit_us) && limit_us != LK_TIME_NEVER) {
+    g_autoptr (GString) text = g_string_new (NULL);
+    lk_word_long_duration (limit_us, text);
+    return g_strdup (text->str);
+  }
+  return g_strdup (word + length + 1);
+}
+
 void
 lk_sbatch_words_tell (const LkClient *client, GPtrArray *words)
 {
@@ -78,10 +97,7 @@ lk_sbatch_words_tell (const LkClient *client, GPtrArray *words)
     if (i + 1 < words->len
         && name_compare (&g_ptr_array_index (words, i), &g_ptr_array_index (words, i + 1)) == 0)
       continue;
-    g_autofree char *count = g_strdup_printf ("%u", same_count);
-    const char *value = word[length] == '='               ? word + length + 1
-                        : g_str_equal (word, "--verbose") ? count
-                                                          : "set";
+    g_autofree char *value = value_told (word, same_count);
     fprintf (client->err, "%s: %-20.*s: %s\n", client->command, (int)length - 2, word + 2, value);
     same_count = 0;
   }

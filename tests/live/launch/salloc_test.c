@@ -160,6 +160,18 @@ test_refused (void)
                       "salloc: job 3 queued and waiting for resources\n"
                       "salloc: error: Unable to allocate resources: Immediate execution "
                       "impossible, insufficient priority\n");
+  /* Times are told in full. */
+  client_site_expect (site, "salloc -v -t2 --immediate=0 -n6 true", 78, "",
+                      "salloc: defined options\n"
+                      "salloc: -------------------- --------------------\n"
+                      "salloc: immediate           : 0\n"
+                      "salloc: ntasks              : 6\n"
+                      "salloc: time                : 00:02:00\n"
+                      "salloc: verbose             : 1\n"
+                      "salloc: -------------------- --------------------\n"
+                      "salloc: end of defined options\n"
+                      "salloc: error: Unable to allocate resources: Immediate execution "
+                      "impossible, insufficient priority\n");
   site->is_down = TRUE;
   client_site_expect (site, "salloc true", 77, "",
                       "salloc: error: Job submit/allocate failed: Unable to contact slurm "
