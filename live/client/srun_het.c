@@ -2,7 +2,8 @@
  *
  * `srun A : B` and `--het-group=0,1` are a step in each component, which an srun of its own starts
  * and stays with; the first has the input, and the exit code is the highest.  Tasks are numbered in
- * each step from 0.  Source: srun(1), HETEROGENEOUS JOBS. */
+ * each step from 0.  Outside of a job `srun A : B` has a heterogeneous job allocated first, as salloc
+ * does, which ends with them.  Source: srun(1), HETEROGENEOUS JOBS. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -191,20 +192,116 @@ run (Het *self, char **argv)
   return MAX (code, worst);
 }
 
+/* ---------------------------------------------------------------- outside of a job */
+
+/* What is asked for by each part of the line, "a" and "b" of "a : b", becomes a component of one
+ * launch. `scratch` keeps what the launch points into. 0, or the exit code: told. */
+static int
+components_read (const Het *self, char **argv, LkLaunch *out, GPtrArray *scratch)
+{
+  int parsed = 0;
+  for (char **at = argv; parsed == 0 && *at != NULL;) {
+    LkLaunch more;
+    gboolean is_first = at == argv;
+    GPtrArray *part = g_ptr_array_new ();
+    g_ptr_array_add (scratch, part);
+    g_ptr_array_add (part, argv[0]);
+    for (at++; *at != NULL && strcmp (*at, ":") != 0; at++)
+      g_ptr_array_add (part, *at);
+    g_ptr_array_add (part, NULL);
+    if (!is_first)
+      lk_launch_init (&more, &lk_srun_command, self->client);
+    LkLaunch *launch = is_first ? out : &more;
+    parsed = lk_launch_parse (launch, (int)part->len - 1, (char **)part->pdata);
+    if (is_first)
+      continue;
+    g_ptr_array_add (out->submission.components, g_ptr_array_ref (lk_launch_words (&more)));
+    lk_launch_clear (&more);
+  }
+  return parsed == 0 ? 0 : parsed == -2 ? -2 : LK_SBATCH_USAGE;
+}
+
+/* Ours, and in it what is said of the job. Returns: (transfer full). */
+static char **
+environment_within (const LkLaunch *launch, const LkAllocation *job)
+{
+  char **environment = g_strdupv (launch->submission.client->environment);
+  g_auto (GStrv) told = lk_launch_environment (launch, job);
+  for (char **at = told; *at != NULL; at++) {
+    const char *value = strchr (*at, '=');
+    g_autofree char *name = g_strndup (*at, (gsize)(value - *at));
+    if (g_str_has_prefix (name, "SLURM_"))
+      environment = g_environ_setenv (environment, name, value + 1, TRUE);
+  }
+  return environment;
+}
+
+static int
+run_within (Het *self, char **argv, LkLaunch *launch, const sigset_t *set)
+{
+  LkAllocation job = { 0 };
+  int code;
+  if (lk_allocate (launch, set, &job, &code)) {
+    char **before = self->client->environment;
+    g_auto (GStrv) within = environment_within (launch, &job);
+    self->count = launch->submission.components->len;
+    self->client->environment = within;
+    code = run (self, argv);
+    self->client->environment = before;
+    lk_allocation_end (self->client, job.job_id, (guint8)MIN (code, 255));
+  }
+  lk_allocation_clear (&job);
+  return code;
+}
+
+static void
+part_free (gpointer part)
+{
+  g_ptr_array_unref (part);
+}
+
+static int
+allocate_and_run (Het *self, char **argv)
+{
+  LkLaunch launch;
+  sigset_t set;
+  sigset_t before;
+  g_autoptr (GPtrArray) scratch = g_ptr_array_new_with_free_func (part_free);
+  lk_launch_init (&launch, &lk_srun_command, self->client);
+  int code = components_read (self, argv, &launch, scratch);
+  if (code == 0) {
+    lk_launch_signals (&set);
+    sigprocmask (SIG_BLOCK, &set, &before);
+    code = run_within (self, argv, &launch, &set);
+    sigprocmask (SIG_SETMASK, &before, NULL);
+  }
+  lk_launch_clear (&launch);
+  return MAX (code, 0);
+}
+
 gboolean
 lk_srun_het (LkClient *client, char **argv, int *out_code)
 {
   Het self = { .client = client };
   guint64 count = 0;
   gboolean is_het = FALSE;
+  gboolean has_groups = FALSE;
   if (lk_client_variable (client, CHOSEN) != NULL) {
     variable_drop (client->environment, CHOSEN);
     return FALSE;
   }
-  for (char **at = argv + 1; *at != NULL; at++)
-    is_het = is_het || strcmp (*at, ":") == 0 || g_str_has_prefix (*at, "--het-group");
-  if (!is_het)
+  for (char **at = argv + 1; *at != NULL; at++) {
+    is_het = is_het || strcmp (*at, ":") == 0;
+    has_groups = has_groups || g_str_has_prefix (*at, "--het-group");
+  }
+  if (!is_het && !has_groups)
     return FALSE;
+  if (!has_groups && lk_client_variable (client, "SLURM_JOB_ID") == NULL) {
+    self.pids = g_array_new (FALSE, FALSE, sizeof (pid_t));
+    *out_code = allocate_and_run (&self, argv);
+    g_array_unref (self.pids);
+    return TRUE;
+  }
   const char *size = lk_client_variable (client, "SLURM_HET_SIZE");
   if (size == NULL || !g_ascii_string_to_unsigned (size, 10, 1, GROUPS_MAX, &count, NULL)) {
     lk_client_error (client, "steps of several components are within a heterogeneous job: submit "
