@@ -39,6 +39,32 @@ text_value (LkShow *show, const char *key, const char *bytes, gsize length_bytes
                  length_bytes > 0 ? bytes : "(null)");
 }
 
+/* A node is reached by its name, as slurm.conf has it without NodeAddr. */
+static void
+add_node_host (LkShow *show, const LkRecord_node *node)
+{
+  LkText host = node->host.length_bytes > 0 ? node->host : node->name;
+  lk_show_line (show);
+  text_value (show, "NodeAddr", node->name.bytes, node->name.length_bytes);
+  text_value (show, "NodeHostName", host.bytes, host.length_bytes);
+  if (node->version.length_bytes > 0)
+    text_value (show, "Version", node->version.bytes, node->version.length_bytes);
+  if (node->system.length_bytes == 0)
+    return;
+  lk_show_line (show);
+  lk_show_value (show, "OS", "%.*s ", (int)node->system.length_bytes, node->system.bytes);
+}
+
+static void
+add_node_starts (LkShow *show, const LkClient *client, const LkRecord_node *node)
+{
+  lk_show_line (show);
+  lk_show_value (show, "BootTime", "%s", "");
+  lk_word_time (client, node->boot_us, "None", show->text);
+  lk_show_value (show, "SlurmdStartTime", "%s", "");
+  lk_word_time (client, node->agent_start_us, "None", show->text);
+}
+
 static void
 add_node_shape (LkShow *show, const LkNodeRow *row)
 {
@@ -60,6 +86,7 @@ add_node_shape (LkShow *show, const LkNodeRow *row)
   text_value (show, "ActiveFeatures", node->features.bytes, node->features.length_bytes);
   lk_show_line (show);
   text_value (show, "Gres", node->gres.bytes, node->gres.length_bytes);
+  add_node_host (show, node);
   lk_show_line (show);
   lk_show_value (show, "RealMemory", "%" G_GINT64_FORMAT, node->memory_bytes / MIB_BYTES);
   lk_show_value (show, "AllocMem", "%" G_GINT64_FORMAT, node->memory_allocated_bytes / MIB_BYTES);
@@ -168,6 +195,7 @@ add_node (LkShow *show, const LkClient *client, const LkNodeRow *row, gboolean w
     lk_show_value (show, "Partitions", "%.*s ", (int)node->partitions.length_bytes,
                    node->partitions.bytes);
   }
+  add_node_starts (show, client, node);
   tres_value (show, "CfgTRES", row, FALSE);
   tres_value (show, "AllocTRES", row, TRUE);
   lk_show_line (show);

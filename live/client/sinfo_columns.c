@@ -136,8 +136,7 @@ NODE_CELL (allocated_memory_cell, "0",
                                    node->memory_allocated_bytes / MIB_BYTES))
 NODE_CELL (name_cell, "", lk_word_text (node->name, "", out))
 NODE_CELL (null_cell, "(null)", g_string_append (out, "(null)"))
-/* Agents do not tell their version. */
-NODE_CELL (version_cell, "N/A", g_string_append (out, "N/A"))
+NODE_CELL (version_cell, "N/A", lk_word_text (node->version, "N/A", out))
 
 static void
 complete_state_cell (gconstpointer report, gconstpointer row, GString *out)

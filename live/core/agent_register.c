@@ -7,6 +7,7 @@
  * Epochs rise within a term: a REGISTERED that comes late does not take us back.  A higher term,
  * and a REGISTERED with a higher epoch at any time, begin anew; a controller that does not know
  * the epoch of a heartbeat answers it with one. */
+#include "engine/engine.h"
 #include "live/core/agent_private.h"
 
 void
@@ -89,6 +90,11 @@ send_report (LkAgent *self)
                                     .memory_bytes = self->config.memory_bytes,
                                     .gres = lk_text (self->config.gres),
                                     .architecture = lk_text (now.architecture),
+                                    .host = lk_text (now.host),
+                                    .system = lk_text (now.system),
+                                    .version = lk_text (LK_ENGINE_VERSION),
+                                    .boot_us = now.boot_us,
+                                    .start_us = now.start_us,
                                     .load_hundredths = now.load_hundredths,
                                     .free_memory_bytes = now.free_memory_bytes,
                                     .reload = self->reload_number,

@@ -256,12 +256,26 @@ returns (const LkController *self, guint32 index, gboolean has_lost)
   return config->returns_all && is_down (self, index);
 }
 
+/* What is longer than the room for it is cut. */
 static void
-take_architecture (LkControllerNode *node, LkText told)
+take_text (LkText told, char *out, gsize room_bytes)
 {
-  gsize length_bytes = MIN (told.length_bytes, sizeof node->architecture - 1);
-  memset (node->architecture, 0, sizeof node->architecture);
-  memcpy (node->architecture, told.bytes, length_bytes);
+  memset (out, 0, room_bytes);
+  memcpy (out, told.bytes, MIN (told.length_bytes, room_bytes - 1));
+}
+
+/* What people are told of it, and nothing is decided by. */
+static void
+take_machine (LkControllerNode *node, const LkMessage_report *report)
+{
+  take_text (report->architecture, node->architecture, sizeof node->architecture);
+  take_text (report->host, node->host, sizeof node->host);
+  take_text (report->system, node->system, sizeof node->system);
+  take_text (report->version, node->version, sizeof node->version);
+  node->boot_us = report->boot_us;
+  node->agent_start_us = report->start_us;
+  node->load_hundredths = report->load_hundredths;
+  node->free_memory_bytes = report->free_memory_bytes;
 }
 
 static void
@@ -273,9 +287,7 @@ on_report (LkController *self, guint32 index, const LkMessage_report *report)
     return;
   message.reported = (LkMessage_reported){ .term = self->term, .epoch = node->epoch };
   lk_controller_send (self, node->peer, &message);
-  take_architecture (node, report->architecture);
-  node->load_hundredths = report->load_hundredths;
-  node->free_memory_bytes = report->free_memory_bytes;
+  take_machine (node, report);
   if (node->is_ready) {
     lk_reload_heard (self, node, report->reload);
     return;

@@ -165,6 +165,11 @@ typedef struct {
   guint32 load_hundredths; /* as its agent said last */
   guint64 free_memory_bytes;
   char architecture[32];
+  char host[64];
+  char system[128];
+  char version[16];
+  gint64 boot_us;          /* of its machine; 0: not told */
+  gint64 agent_start_us;   /* likewise */
   guint64 reload_heard;    /* number of the last RELOAD that it has heeded, as it says */
   gint64 reload_us;        /* monotonic; when it was last told to */
   guint32 over_count;      /* runs that the engine has no more here, and that may live here */

@@ -171,6 +171,11 @@ fill_node (const LkController *self, guint32 node, const guint64 *marks, LkRecor
     .load_hundredths = agent->load_hundredths,
     .free_memory_bytes = agent->free_memory_bytes,
     .architecture = lk_query_text (agent->architecture),
+    .host = lk_query_text (agent->host),
+    .system = lk_query_text (agent->system),
+    .version = lk_query_text (agent->version),
+    .boot_us = agent->boot_us,
+    .agent_start_us = agent->agent_start_us,
   };
 }
 

@@ -283,6 +283,11 @@
   F (u64, memory_bytes, "memory found")                                                            \
   F (text, gres, "devices found: name[:type]:count,...")                                           \
   F (text, architecture, "what the machine calls itself; empty: not told")                         \
+  F (text, host, "its name; likewise")                                                             \
+  F (text, system, "what runs it, and which of it; likewise")                                      \
+  F (text, version, "of the agent")                                                                \
+  F (i64, boot_us, "when the machine has booted; 0: not told")                                     \
+  F (i64, start_us, "when the agent has begun; likewise")                                          \
   F (u32, load_hundredths, "processes that run or want to, over a minute")                         \
   F (u64, free_memory_bytes, "memory that nobody uses; 0: neither is told")                        \
   F (u64, reload, "number of the last RELOAD that it has heeded; 0: none")                         \

@@ -73,6 +73,10 @@ typedef struct {
   guint32 load_hundredths; /* processes that run or want to, on average over a minute */
   guint64 free_memory_bytes;
   char architecture[32];
+  char host[64];    /* its name, without a domain */
+  char system[128]; /* what runs it, and which of it */
+  gint64 boot_us;   /* when it has booted; 0: not known */
+  gint64 start_us;  /* when the agent's process has begun; likewise */
 } LkMachineNow;
 
 typedef struct {

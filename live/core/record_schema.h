@@ -136,6 +136,11 @@
   F (u32, load_hundredths, "processes that run or want to, as its agent said last")                \
   F (u64, free_memory_bytes, "likewise; 0: neither is known")                                      \
   F (text, architecture, "what its machine calls itself; empty: not known")                        \
+  F (text, host, "name of its machine; likewise")                                                  \
+  F (text, system, "what runs that, and which of it; likewise")                                    \
+  F (text, version, "of its agent; likewise")                                                      \
+  F (i64, boot_us, "when its machine has booted; 0: not known")                                    \
+  F (i64, agent_start_us, "when its agent has begun; likewise")                                    \
   F (text, gres, "what it has: name:count,...")                                                    \
   F (text, gres_used, "how much of that is held")                                                  \
   F (long_text, features, "with commas between")                                                   \

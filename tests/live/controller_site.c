@@ -553,6 +553,11 @@ control_register (ControlSite *self, guint node, guint64 agent_id, const LkRunRe
                                        .cpus = CONTROL_CPUS,
                                        .memory_bytes = CONTROL_MEMORY_BYTES,
                                        .gres = lk_text (CONTROL_GRES),
+                                       .host = lk_text ("rack7"),
+                                       .system = lk_text ("Linux 6.1"),
+                                       .version = lk_text ("0.9"),
+                                       .boot_us = 100 * CONTROL_SECOND_US,
+                                       .start_us = 160 * CONTROL_SECOND_US,
                                        .runs = { list->data, list->len } };
   control_message (self, &peer, &message);
   control_settle (self);

@@ -273,6 +273,28 @@ test_node_words (void)
                       "Weight is 'heavy'; expected a whole number\nRequest aborted\n");
 }
 
+/* What its agent has told of a machine; of one that was never there, nothing. */
+static void
+test_node_machine (void)
+{
+  g_autoptr (ClientSite) site = client_site_new ();
+  g_assert_cmpint (client_site_run (site, "scontrol show node n2"), ==, 0);
+  g_assert_nonnull (strstr (site->out, "\n   NodeAddr=n2 NodeHostName=rack7 Version=0.9"
+                                       "\n   OS=Linux 6.1 \n   RealMemory="));
+  g_assert_nonnull (strstr (site->out, "\n   BootTime=1970-01-01T00:01:40 "
+                                       "SlurmdStartTime=1970-01-01T00:02:40\n   CfgTRES="));
+  client_site_expect (site, "sinfo -h -N -n n2 -o %v", 0, "0.9\n", "");
+  g_assert_cmpint (client_site_run (site, "scontrol --json show node n2"), ==, 0);
+  g_assert_nonnull (strstr (site->out, "\"hostname\": \"rack7\""));
+  g_assert_nonnull (strstr (site->out, "\"operating_system\": \"Linux 6.1\""));
+  control_crash (site->control, G_MAXUINT, 0);
+  g_assert_true (control_start (site->control, 0));
+  client_site_become (site, 0);
+  g_assert_cmpint (client_site_run (site, "scontrol -o show node n2"), ==, 0);
+  g_assert_nonnull (strstr (site->out, " NodeAddr=n2 NodeHostName=n2 RealMemory="));
+  g_assert_nonnull (strstr (site->out, " BootTime=None SlurmdStartTime=None CfgTRES="));
+}
+
 /* Who has set a reason and when is known behind a restart, too. */
 static void
 test_reasons (void)
@@ -435,6 +457,7 @@ main (int argc, char **argv)
   g_test_add_func ("/scontrol/what staff say of a job is told", test_admin_comment);
   g_test_add_func ("/scontrol/words about partitions that are wrong", test_partition_words);
   g_test_add_func ("/scontrol/weight and features of nodes change", test_node_words);
+  g_test_add_func ("/scontrol/the machine of a node is told", test_node_machine);
   g_test_add_func ("/scontrol/who has set a reason is remembered", test_reasons);
   g_test_add_func ("/scontrol/reservations come, change and go", test_reservations);
   g_test_add_func ("/scontrol/lists of nodes, and words that are none", test_words);

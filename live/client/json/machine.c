@@ -52,7 +52,7 @@ threads_of (const LkRecord_node *node)
 #define NODE_MEMBERS(X)                                                                            \
   X (architecture, "architecture", TEXT (node->architecture))                                      \
   X (boards, "boards", COUNT (1))                                                                  \
-  X (boot, "boot_time", NUMBER (TRUE, 0))                                                          \
+  X (boot, "boot_time", NUMBER (TRUE, node->boot_us / G_USEC_PER_SEC))                             \
   X (tls, "tls_cert_last_renewal", NUMBER (TRUE, 0))                                               \
   X (cores, "cores", COUNT (node->cores_per_socket))                                               \
   X (special, "specialized_cores", COUNT (node->cpus - node->cpus_usable))                         \
@@ -69,7 +69,9 @@ threads_of (const LkRecord_node *node)
   X (busy, "last_busy", NUMBER (TRUE, 0))                                                          \
   X (name, "name", TEXT (node->name))                                                              \
   X (address, "address", TEXT (node->name))                                                        \
-  X (host, "hostname", TEXT (node->name))                                                          \
+  X (host, "hostname", TEXT (node->host.length_bytes > 0 ? node->host : node->name))               \
+  X (system, "operating_system", TEXT (node->system))                                              \
+  X (version, "version", TEXT (node->version))                                                     \
   X (state, "state", lk_json_node_states (out, row))                                               \
   X (partitions, "partitions", LIST (node->partitions))                                            \
   X (memory, "real_memory", COUNT (MIB (node->memory_bytes)))                                      \
@@ -82,7 +84,7 @@ threads_of (const LkRecord_node *node)
   X (idle_cpus, "alloc_idle_cpus",                                                                 \
      COUNT ((gint64)MAX (node->cpus_usable, node->cpus_allocated) - node->cpus_allocated))         \
   X (tres_used, "tres_used", put_tres (out, row, TRUE))                                            \
-  X (started, "slurmd_start_time", NUMBER (TRUE, 0))                                               \
+  X (started, "slurmd_start_time", NUMBER (TRUE, node->agent_start_us / G_USEC_PER_SEC))           \
   X (sockets, "sockets", COUNT (node->sockets))                                                    \
   X (threads, "threads", COUNT (threads_of (node)))                                                \
   X (tmp, "temporary_disk", COUNT (MIB (node->tmp_bytes)))                                         \
