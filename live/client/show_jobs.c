@@ -128,7 +128,7 @@ reason_of (const LkRecord_job *job)
 }
 
 static void
-add_state (LkShow *show, const LkClient *client, const LkJobRow *row)
+add_state (LkShow *show, const LkClient *client, const LkJobRow *row, guint details)
 {
   const LkRecord_job *job = &row->job;
   lk_show_line (show);
@@ -142,6 +142,10 @@ add_state (LkShow *show, const LkClient *client, const LkJobRow *row)
   lk_show_value (show, "BatchFlag", "1");
   lk_show_value (show, "Reboot", "0");
   lk_show_value (show, "ExitCode", "%u:%u", job->exit_code, job->signal);
+  if (details > 0) {
+    lk_show_line (show);
+    lk_show_value (show, "DerivedExitCode", "%u:%u", job->derived_exit_code, job->derived_signal);
+  }
   lk_show_line (show);
   duration_value (show, "RunTime", lk_job_row_used_us (row, client->now_us));
   duration_value (show, "TimeLimit", job->limit_us);
@@ -433,7 +437,7 @@ static void
 add_job (LkShow *show, const LkClient *client, const LkJobRow *row, guint32 throttle, guint details)
 {
   add_who (show, client, row, throttle);
-  add_state (show, client, row);
+  add_state (show, client, row, details);
   add_times (show, client, row);
   add_place (show, row);
   add_counts (show, &row->job);

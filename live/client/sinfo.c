@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "engine/hostlist.h"
+#include "live/client/choices.h"
 #include "live/client/commands.h"
 #include "live/client/json/machine.h"
 #include "live/client/options.h"
@@ -55,6 +56,7 @@ typedef struct {
   gboolean wants_names;
   gboolean wants_letters;
   gboolean wants_states;
+  guint verbosity;
 } Options;
 
 /* ---------------------------------------------------------------- lines */
@@ -350,7 +352,7 @@ static const LkClientOption options_known[] = {
   { "states", 't', TRUE, LK_OPTION_ACTED_ON,
     "nodes in one of these states; with & in all of them" },
   { "summarize", 's', FALSE, LK_OPTION_ACTED_ON, "a line for each partition" },
-  { "verbose", 'v', FALSE, LK_OPTION_HARMLESS, "there is no more to tell" },
+  { "verbose", 'v', FALSE, LK_OPTION_ACTED_ON, "which options hold, first" },
   { "yaml", '\0', LK_OPTION_VALUE_MAY, LK_OPTION_ACTED_ON, LK_YAML_HELP },
 };
 
@@ -399,6 +401,7 @@ option_take (gpointer user, const LkClientOption *option, const char *value)
       G_STRUCT_MEMBER (gboolean, self, switches[i].offset) = TRUE;
   if (strcmp (option->name, "json") == 0 || strcmp (option->name, "yaml") == 0)
     lk_json_choice_take (&self->json, option->name, value);
+  self->verbosity += option->letter == 'v' ? 1 : 0;
   if (option->letter == 'o' || option->letter == 'O') {
     self->format_given = value;
     self->is_by_names = option->letter == 'O';
@@ -491,8 +494,37 @@ settle (const LkClient *client, Options *self)
       && !lk_sinfo_states_parse (client, self->states_given, &self->states))
     return FALSE;
   self->rounds.no_heading |= self->json.is_wanted;
-  self->rounds.tells_date = self->is_long;
+  self->rounds.tells_date = self->is_long || self->verbosity > 0;
   return self->sort == NULL || lk_sinfo_is_order (client, self->sort);
+}
+
+static void
+tell_options (const LkClient *client, const Options *self)
+{
+  g_autofree char *verbosity = g_strdup_printf ("%u", self->verbosity);
+  gboolean is_filter = self->is_dead || self->is_responding || self->nodes != NULL
+                       || self->partitions != NULL || self->states_given != NULL;
+  gboolean by_field = !self->by_node && self->format_given == NULL;
+  const LkChoice choices[] = {
+    { "dead       ", lk_choice_yes (self->is_dead) },
+    { "exact      ", self->is_exact ? "1" : "0" },
+    { "filtering  ", lk_choice_yes (is_filter) },
+    { "format     ", self->format_given != NULL ? self->format_given : format_of (self) },
+    { "iterate    ", self->rounds.iterate != NULL ? self->rounds.iterate : "0" },
+    { "long       ", lk_choice_yes (self->is_long) },
+    { "no_header  ", lk_choice_yes (self->rounds.no_heading) },
+    { "node_field ", lk_choice_yes (self->by_node && self->format_given == NULL) },
+    { "node_format", lk_choice_yes (self->by_node) },
+    { "nodes      ", self->nodes != NULL ? self->nodes : "n/a" },
+    { "part_field ", lk_choice_yes (by_field) },
+    { "partition  ", self->partitions != NULL ? self->partitions : "n/a" },
+    { "responding ", lk_choice_yes (self->is_responding) },
+    { "states     ", self->states_given },
+    { "sort       ", self->sort },
+    { "summarize  ", lk_choice_yes (self->is_summary) },
+    { "verbose    ", verbosity },
+  };
+  lk_choices_print (client, choices, G_N_ELEMENTS (choices));
 }
 
 int
@@ -518,6 +550,8 @@ lk_sinfo (LkClient *client, int argc, char **argv)
     return count;
   if (settle (client, &options)) {
     format_read (client, &options);
+    if (options.verbosity > 0 && !options.json.is_wanted)
+      tell_options (client, &options);
     code = lk_rounds_run (client, &options.rounds, report, &options);
   }
   lk_sinfo_states_clear (&options.states);

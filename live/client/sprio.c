@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "live/client/choices.h"
 #include "live/client/commands.h"
 #include "live/client/controller_order.h"
 #include "live/client/json/priorities.h"
@@ -33,7 +34,7 @@ static const LkClientOption options[] = {
   { "sibling", '\0', FALSE, LK_OPTION_HARMLESS, "there are no federations" },
   { "sort", 'S', TRUE, LK_OPTION_ACTED_ON, "order: letters of columns, - before one: falling" },
   { "user", 'u', TRUE, LK_OPTION_ACTED_ON, "jobs of these users" },
-  { "verbose", 'v', FALSE, LK_OPTION_HARMLESS, "there is no more to tell" },
+  { "verbose", 'v', FALSE, LK_OPTION_ACTED_ON, "which options hold, first" },
   { "weights", 'w', FALSE, LK_OPTION_ACTED_ON, "the weights instead of jobs" },
   { "yaml", '\0', LK_OPTION_VALUE_MAY, LK_OPTION_ACTED_ON, LK_YAML_HELP },
 };
@@ -50,6 +51,7 @@ typedef struct {
   gboolean no_heading;
   gboolean normalized;
   gboolean weights;
+  guint verbosity;
   LkJsonChoice json;
   GPtrArray *rows; /* of LkSprioRow */
   GStringChunk *texts;
@@ -71,6 +73,7 @@ option_take (gpointer user, const LkClientOption *option, const char *value)
                 { 'n', NULL, &self->normalized }, { 'w', NULL, &self->weights } };
   if (strcmp (option->name, "json") == 0 || strcmp (option->name, "yaml") == 0)
     lk_json_choice_take (&self->json, option->name, value);
+  self->verbosity += option->letter == 'v' ? 1 : 0;
   for (guint i = 0; i < G_N_ELEMENTS (known); i++)
     if (known[i].letter == option->letter) {
       if (known[i].text != NULL)
@@ -254,6 +257,19 @@ jobs_check (const Sprio *self)
   return TRUE;
 }
 
+static void
+tell_options (const Sprio *self)
+{
+  g_autofree char *verbosity = g_strdup_printf ("%u", self->verbosity);
+  const LkChoice choices[] = {
+    { "format    ", self->format }, { "job_flag  ", self->jobs != NULL ? "1" : "0" },
+    { "jobs      ", self->jobs },   { "partition ", self->partitions },
+    { "users     ", self->users },  { "verbose   ", verbosity },
+  };
+  lk_choices_print (self->client, choices, G_N_ELEMENTS (choices));
+  fputc ('\n', self->client->out);
+}
+
 int
 lk_sprio (LkClient *client, int argc, char **argv)
 {
@@ -277,6 +293,8 @@ lk_sprio (LkClient *client, int argc, char **argv)
     return FAILURE;
   if (!lk_json_choice_settle (client, &self.json, &count))
     return count;
+  if (self.verbosity > 0 && !self.json.is_wanted)
+    tell_options (&self);
   self.rows = g_ptr_array_new_with_free_func (g_free);
   self.texts = g_string_chunk_new (4096);
   lk_names_init (&self.names);

@@ -10,6 +10,7 @@
 #include "engine/bits.h"
 #include "engine/hostlist.h"
 #include "engine/task_set.h"
+#include "live/client/choices.h"
 #include "live/client/commands.h"
 #include "live/client/json/jobs.h"
 #include "live/client/options.h"
@@ -53,6 +54,7 @@ typedef struct {
   gboolean is_state_only;
   gboolean is_all_states;
   gboolean is_long;
+  gboolean is_all;
   gboolean by_start;
   gboolean by_task;
   LkJsonChoice json;
@@ -63,6 +65,7 @@ typedef struct {
   gboolean wants_names;
   gboolean wants_letters;
   gboolean wants_states;
+  guint verbosity;
   gint64 state_set; /* bits of LkJobState */
 } Options;
 
@@ -115,7 +118,7 @@ static const LkClientOption options_known[] = {
   { "steps", 's', LK_OPTION_VALUE_MAY, LK_OPTION_ACTED_ON, "steps of jobs, all or these: 7.0" },
   { "user", 'u', TRUE, LK_OPTION_ACTED_ON, "jobs of these users, by name or number" },
   { "users", 'u', TRUE, LK_OPTION_ACTED_ON, "as --user" },
-  { "verbose", 'v', FALSE, LK_OPTION_HARMLESS, "there is no more to tell" },
+  { "verbose", 'v', FALSE, LK_OPTION_ACTED_ON, "which options hold, first" },
   { "yaml", '\0', LK_OPTION_VALUE_MAY, LK_OPTION_ACTED_ON, LK_YAML_HELP },
 };
 
@@ -147,6 +150,7 @@ static const struct {
   const char *name;
   gsize offset;
 } switches[] = {
+  { "all", G_STRUCT_OFFSET (Options, is_all) },
   { "array", G_STRUCT_OFFSET (Options, by_task) },
   { "array-unique", G_STRUCT_OFFSET (Options, is_array_unique) },
   { "expand-patterns", G_STRUCT_OFFSET (Options, expands) },
@@ -179,6 +183,7 @@ option_take (gpointer user, const LkClientOption *option, const char *value)
   /* The list of -j may stand in a word of its own, as in Slurm. */
   self->names_jobs = self->names_jobs || option->letter == 'j';
   self->of_steps = self->of_steps || option->letter == 's';
+  self->verbosity += option->letter == 'v' ? 1 : 0;
   if (option->letter == 'o' || option->letter == 'O') {
     self->format_given = value;
     self->is_by_names = option->letter == 'O';
@@ -413,20 +418,52 @@ wants_node (GHashTable *nodes, const LkRecord_job *job)
   return FALSE;
 }
 
+static void
+node_take (gpointer user, const LkRecord *record)
+{
+  const LkText name = record->node.name;
+  g_hash_table_add (user, g_strndup (name.bytes, name.length_bytes));
+}
+
+/* NULL: nobody tells; told. */
+static GHashTable *
+known_nodes (const LkClient *client)
+{
+  const LkClientQuery query = { .kind = LK_RECORD_NODE };
+  g_autoptr (GHashTable) names = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_autoptr (GError) error = NULL;
+  if (lk_client_query (client, &query, node_take, names, &error))
+    return g_steal_pointer (&names);
+  lk_client_error (client, "%s", error->message);
+  return NULL;
+}
+
+/* NULL: one of them is none that there is; told. */
 static GHashTable *
 node_set (const LkClient *client, const char *list, int *out_code)
 {
-  g_autoptr (GPtrArray) names = g_ptr_array_new ();
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GHashTable) set = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_autoptr (GHashTable) known = known_nodes (client);
   const char *fault;
+  *out_code = 1;
+  if (known == NULL)
+    return NULL;
   if (!lk_hostlist_expand (list, strlen (list), names, &fault)) {
     lk_client_error (client, "Invalid node name specified: %s", list);
-    *out_code = 1;
     return NULL;
   }
-  GHashTable *set = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  for (guint i = 0; i < names->len; i++)
-    g_hash_table_add (set, g_ptr_array_index (names, i));
-  return set;
+  for (guint i = 0; i < names->len; i++) {
+    const char *name = g_ptr_array_index (names, i);
+    const char *meant = strcmp (name, "localhost") == 0 ? g_get_host_name () : name;
+    if (!g_hash_table_contains (known, meant)) {
+      lk_client_error (client, "Invalid node name %s", name);
+      return NULL;
+    }
+    g_hash_table_add (set, g_strdup (meant));
+  }
+  *out_code = -1;
+  return g_steal_pointer (&set);
 }
 
 /* Only of what runs. */
@@ -753,9 +790,44 @@ settle (const LkClient *client, Options *self)
     return FALSE;
   users_check (client, self);
   format_read (client, self);
-  self->rounds.tells_date = self->is_long && !self->json.is_wanted;
+  self->rounds.tells_date = (self->is_long || self->verbosity > 0) && !self->json.is_wanted;
   self->rounds.no_heading |= self->json.is_wanted;
   return TRUE;
+}
+
+static void
+tell_options (const LkClient *client, const Options *self)
+{
+  g_autofree char *verbosity = g_strdup_printf ("%u", self->verbosity);
+  const char *format = self->format_given != NULL ? self->format_given
+                       : self->by_start           ? START_FORMAT
+                                                  : NULL;
+  const LkChoice choices[] = {
+    { "all        ", lk_choice_yes (self->is_all || self->partitions != NULL) },
+    { "array      ", lk_choice_yes (self->by_task) },
+    { "federation ", lk_choice_yes (FALSE) },
+    { "format     ", format },
+    { "iterate    ", self->rounds.iterate != NULL ? self->rounds.iterate : "0" },
+    { "job_flag   ", self->names_jobs ? "1" : "0" },
+    { "jobs       ", self->jobs },
+    { "licenses   ", self->licenses },
+    { "local      ", lk_choice_yes (FALSE) },
+    { "names      ", self->names },
+    { "nodes      ", self->nodes != NULL ? self->nodes : "" },
+    { "partitions ", self->partitions },
+    { "priority   ", lk_choice_yes (self->by_partition) },
+    { "reservation", self->reservations },
+    { "sibling     ", lk_choice_yes (FALSE) },
+    { "sort       ", self->sort != NULL || !self->by_start ? self->sort : START_SORT },
+    { "start_flag ", self->by_start ? "1" : "0" },
+    { "states     ", self->states },
+    { "step_flag  ", self->of_steps ? "1" : "0" },
+    { "steps      ", self->steps },
+    { "users      ", self->users },
+    { "verbose    ", verbosity },
+  };
+  lk_choices_print (client, choices, G_N_ELEMENTS (choices));
+  fputc ('\n', client->out);
 }
 
 int
@@ -785,7 +857,10 @@ lk_squeue (LkClient *client, int argc, char **argv)
   if (!lk_json_choice_settle (client, &options.json, &count))
     return count;
   int code = 1;
-  if (settle (client, &options))
+  gboolean is_good = settle (client, &options);
+  if (is_good && options.verbosity > 0 && !options.json.is_wanted)
+    tell_options (client, &options);
+  if (is_good)
     code = lk_rounds_run (client, &options.rounds, report, &options);
   g_free (options.format);
   return code;

@@ -154,8 +154,9 @@ lk_squeue_memory_per_tres_cell (gconstpointer report, gconstpointer row, GString
 /* ---------------------------------------------------------------- the rest */
 
 CELL (lk_squeue_profile_cell, g_string_append (out, "NotSet"))
-CELL (lk_squeue_derived_cell, g_string_append (out, "0:0"))
 CELL (lk_squeue_admin_comment_cell, lk_word_text (job->admin_comment, "(null)", out))
+CELL (lk_squeue_derived_cell,
+      g_string_append_printf (out, "%u:%u", job->derived_exit_code, job->derived_signal))
 CELL (lk_squeue_submit_host_cell, lk_word_text (row_of (row)->batch->submit_host, "(null)", out))
 CELL (lk_squeue_cluster_cell, g_string_append (out, report_of (report)->cluster))
 CELL (lk_squeue_licenses_held_cell,

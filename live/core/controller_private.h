@@ -135,7 +135,9 @@ struct _LkRun {
   LkRunFacts facts;    /* texts are in: */
   guint8 *facts_bytes; /* owned */
   LkPayload *payload;
-  GArray *orders;    /* of LkRunOrder, by rising number; NULL: none */
+  guint8 derived_exit_code; /* the highest of steps that have ended, those forgotten too */
+  guint8 derived_signal;    /* the highest among those of that exit code */
+  GArray *orders;           /* of LkRunOrder, by rising number; NULL: none */
   GPtrArray *steps;  /* of LkJobStep, by rising step_id; some of those that are finished, too */
   guint32 step_next; /* number of the next one */
   guint32 node_count;
@@ -405,6 +407,8 @@ void lk_step_lost_on (LkController *self, LkRun *run, LkJobStep *step, LkJobStep
 /* The engine has the run no more: its steps have ended at this event. */
 void lk_run_steps_over (LkController *self, LkRun *run);
 /* What all nodes have used together, into the parts of that name. */
+/* What its job tells as the exit code derived of its steps. */
+void lk_step_count_end (LkRun *run, const LkMessage_kept_step_ended *how);
 void lk_step_sum (const LkJobStep *step, LkMessage_kept_step_ended *out);
 void lk_run_steps_renumber (LkRun *run, const guint32 *to);
 void lk_run_steps_check (const LkController *self, const LkRun *run);

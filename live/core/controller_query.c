@@ -64,6 +64,8 @@ fill_run (const LkRun *run, LkRecord_job *out)
   out->cores = lk_query_long_text (run->cores);
   out->devices = lk_query_long_text (run->gres);
   out->run_id = run->run_id;
+  out->derived_exit_code = run->derived_exit_code;
+  out->derived_signal = run->derived_signal;
 }
 
 static void

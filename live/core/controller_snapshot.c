@@ -172,6 +172,8 @@ save_run (const LkController *self, const LkRun *run, GByteArray *out)
                                           .nodes = text_of (run->node_list),
                                           .cores = text_of (run->cores),
                                           .gres = text_of (run->gres),
+                                          .derived_exit_code = run->derived_exit_code,
+                                          .derived_signal = run->derived_signal,
                                           LK_RUN_FACTS_FIELDS (FACT_OF_RUN).payload =
                                               lk_payload_bytes (run->payload),
                                           .node_count = run->node_count,
@@ -339,6 +341,8 @@ run_of (const LkController *self, const LkMessage_kept_run *kept)
   run->how.signal = kept->signal;
   run->how.cancelled = kept->cancelled;
   run->how.trouble = kept->trouble;
+  run->derived_exit_code = kept->derived_exit_code;
+  run->derived_signal = kept->derived_signal;
   if (kept->components.length_bytes > 0) {
     run->components = g_byte_array_new ();
     g_byte_array_append (run->components, kept->components.bytes, kept->components.length_bytes);

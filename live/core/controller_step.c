@@ -195,6 +195,16 @@ state_of (const LkJobStep *step, const LkMessage_kept_step_ended *how)
   return how->exit_code != 0 || how->trouble != 0 ? LK_JOB_FAILED : LK_JOB_COMPLETED;
 }
 
+void
+lk_step_count_end (LkRun *run, const LkMessage_kept_step_ended *how)
+{
+  if (how->exit_code < run->derived_exit_code
+      || (how->exit_code == run->derived_exit_code && how->signal <= run->derived_signal))
+    return;
+  run->derived_exit_code = how->exit_code;
+  run->derived_signal = how->signal;
+}
+
 static void
 end_step (LkController *self, LkRun *run, LkJobStep *step, guint64 seq)
 {
@@ -210,6 +220,7 @@ end_step (LkController *self, LkRun *run, LkJobStep *step, guint64 seq)
   }
   lk_step_sum (step, &step->how);
   step->how.state = state_of (step, &step->how);
+  lk_step_count_end (run, &step->how);
   step->end_seq = seq;
   g_clear_pointer (&step->payload, g_byte_array_unref);
   lk_controller_note_step_ended (self, step);

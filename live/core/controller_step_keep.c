@@ -104,6 +104,7 @@ take_ended (LkController *self, const LkMessage_kept_step_ended *kept)
   for (guint32 i = 0; i < step->place_count; i++)
     step->places[i].stage = LK_ON_NODE_GONE;
   step->how = *kept;
+  lk_step_count_end (run, kept);
   step->end_seq = self->seq + 1;
   step->is_finished = TRUE;
 }

@@ -510,6 +510,8 @@
   F (u8, signal, "likewise")                                                                       \
   F (u8, cancelled, "likewise")                                                                    \
   F (u8, trouble, "likewise")                                                                      \
+  F (u8, derived_exit_code, "the highest of its steps that have ended")                            \
+  F (u8, derived_signal, "likewise, among those of that exit code; 0: none")                       \
   F (bytes, payload, "what it runs")                                                               \
   F (u32, node_count, "records of nodes that follow")                                              \
   F (u32, order_count, "records of signals that follow these")                                     \

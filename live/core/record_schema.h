@@ -77,6 +77,8 @@
   F (u8, reason, "number of LkReason")                                                             \
   F (u8, exit_code, "of one that has ended")                                                       \
   F (u8, signal, "likewise; 0: none")                                                              \
+  F (u8, derived_exit_code, "the highest of its steps that have ended")                            \
+  F (u8, derived_signal, "likewise, among those of that exit code; 0: none")                       \
   F (u8, is_completing, "1: over, and not yet gone from all its nodes")                            \
   F (i64, submit_us, "when it was submitted")                                                      \
   F (i64, eligible_us, "since when it could have started; the largest i64: not yet")               \

@@ -25,16 +25,16 @@ put_states (GString *out, const LkRecord_job *job)
 }
 
 static void
-put_exit_code (GString *out, const LkRecord_job *job)
+put_exit_code (GString *out, const LkRecord_job *job, guint8 exit_code, guint8 signal)
 {
   gboolean is_over = lk_job_state_is_end (job->state);
-  const char *word = job->signal != 0 ? "SIGNALED" : job->exit_code != 0 ? "ERROR" : "SUCCESS";
+  const char *word = signal != 0 ? "SIGNALED" : exit_code != 0 ? "ERROR" : "SUCCESS";
   lk_put_literal (out, "{\"status\":[");
   lk_put_string (out, is_over || job->run_id != 0 ? word : "PENDING");
   lk_put_literal (out, "],\"return_code\":");
-  lk_put_number (out, TRUE, job->exit_code);
+  lk_put_number (out, TRUE, exit_code);
   lk_put_literal (out, ",\"signal\":{\"id\":");
-  lk_put_number (out, job->signal != 0, job->signal);
+  lk_put_number (out, signal != 0, signal);
   lk_put_literal (out, ",\"name\":\"\"}}");
 }
 
@@ -235,11 +235,12 @@ put_description (GString *out, const LkRecord_job *job)
   X (deadline, "deadline", MOMENT (job->deadline_us))                                              \
   X (delay_boot, "delay_boot", NUMBER (TRUE, 0))                                                   \
   X (dependency, "dependency", TEXT (job->dependency_left))                                        \
-  X (derived, "derived_exit_code", put_exit_code (out, job))                                       \
+  X (derived, "derived_exit_code",                                                                 \
+     put_exit_code (out, job, job->derived_exit_code, job->derived_signal))                        \
   X (eligible, "eligible_time", MOMENT (job->eligible_us))                                         \
   X (end, "end_time", MOMENT (job->end_us))                                                        \
   X (excluded, "excluded_nodes", TEXT (job->exclude))                                              \
-  X (exit_code, "exit_code", put_exit_code (out, job))                                             \
+  X (exit_code, "exit_code", put_exit_code (out, job, job->exit_code, job->signal))                \
   X (features, "features", TEXT (job->constraint))                                                 \
   X (gres_detail, "gres_detail",                                                                   \
      lk_put_list (out, job->devices.bytes, job->devices.length_bytes, ';'))                        \

@@ -148,6 +148,26 @@ test_assoc (void)
                       "flags=\n");
 }
 
+/* That of the script stands beside the highest of its steps. */
+static void
+test_derived (void)
+{
+  g_autoptr (RecordSite) site = record_site_new ();
+  LkRecord record = { .kind = LK_RECORD_JOB };
+  record.job = (LkRecord_job){ .job_id = 7,
+                               .array_task = G_MAXUINT32,
+                               .state = LK_JOB_FAILED,
+                               .exit_code = 1,
+                               .derived_exit_code = 123,
+                               .derived_signal = 2 };
+  record_site_add (site, &record);
+  g_assert_cmpint (record_site_run (site, "scontrol -d show job 7"), ==, 0);
+  g_assert_nonnull (strstr (site->out, " ExitCode=1:0\n   DerivedExitCode=123:2\n   RunTime="));
+  g_assert_cmpint (record_site_run (site, "scontrol show job 7"), ==, 0);
+  g_assert_null (strstr (site->out, "Derived"));
+  record_site_expect (site, "squeue -h -j 7 -t all -O derivedec:", 0, "123:2\n", "");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -155,6 +175,7 @@ main (int argc, char **argv)
   g_test_add_func ("/scontrol/write gives the script of a job", test_write);
   g_test_add_func ("/scontrol/show assoc_mgr has limits and what counts", test_assoc);
   g_test_add_func ("/scontrol/show job tells what is asked of TRES", test_tres);
+  g_test_add_func ("/scontrol/-d tells what exit code the steps had", test_derived);
   g_test_add_func ("/scontrol/show config has what is set, and the rest", test_config);
   return g_test_run ();
 }

@@ -105,6 +105,27 @@ test_states (void)
   record_site_expect (site, "sinfo -h -N -o %N -t 'idle&drain'", 0, "n7\nn8\n", "");
   record_site_expect (site, "sinfo -h -N -o %N -t all", 0, "n6\nn7\nn8\n", "");
   record_site_expect (site, "sinfo -h -N -o %N --dead", 0, "", "");
+  record_site_expect (site, "sinfo -vv -h -N -o %N -n n6", 0,
+                      "-----------------------------\n"
+                      "dead        = false\n"
+                      "exact       = 0\n"
+                      "filtering   = true\n"
+                      "format      = %N\n"
+                      "iterate     = 0\n"
+                      "long        = false\n"
+                      "no_header   = true\n"
+                      "node_field  = false\n"
+                      "node_format = true\n"
+                      "nodes       = n6\n"
+                      "part_field  = false\n"
+                      "partition   = n/a\n"
+                      "responding  = false\n"
+                      "states      = (null)\n"
+                      "sort        = (null)\n"
+                      "summarize   = false\n"
+                      "verbose     = 2\n"
+                      "-----------------------------\n\nn6\n",
+                      "");
   record_site_expect (site, "sinfo -h -N -o %N -r -n n7", 0, "n7\n", "");
   record_site_expect (site, "sinfo -t idle,nosuch", 1, "", bad);
 }

@@ -106,6 +106,16 @@ test_which (void)
   record_site_expect (site, "sprio -h -S Y -p fast -o %i", 0, "16\n15\n", "");
   record_site_expect (site, "sprio -h -S u,-Y -j 16,9,12 -o %i,%Y", 0,
                       "9,4400\n12,9556\n16,6156\n16,4556\n", "");
+  record_site_expect (site, "sprio -v -h -j 9,12 -o %i", 0,
+                      "-----------------------------\n"
+                      "format     = %i\n"
+                      "job_flag   = 1\n"
+                      "jobs       = 9,12\n"
+                      "partition  = (null)\n"
+                      "users      = (null)\n"
+                      "verbose    = 1\n"
+                      "-----------------------------\n\n\n9\n12\n",
+                      "");
   record_site_set_variable (site, "SPRIO_FORMAT=%i");
   record_site_expect (site, "sprio -h -j 9", 0, "9\n", "");
 }

@@ -172,9 +172,11 @@ test_errors (void)
   client_site_run (site, "scancel 2");
   client_site_expect (site, "squeue -j 2 -t all -h -o %t", 0, "CA\n", "");
   client_site_expect (site, "squeue -j 2 -o %i", 0, "JOBID\n", "");
-  /* A partition and a node that there are not have no jobs. */
+  /* A partition that there is not has no jobs; a node that there is not is an error. */
   client_site_expect (site, "squeue -p nosuch -o %i", 0, "JOBID\n", "");
-  client_site_expect (site, "squeue -w zz9 -o %i", 0, "JOBID\n", "");
+  client_site_expect (site, "squeue -w n1,zz9,zz9 -o %i", 1, "",
+                      "squeue: error: Invalid node name zz9\n");
+  client_site_expect (site, "squeue -h -w n1,n1 -o %i", 0, "1\n", "");
 }
 
 /* All three kinds are in --help, each with its reason. */
@@ -191,6 +193,26 @@ test_help (void)
   g_assert_cmpint (client_site_run (site, "squeue --helpformat"), ==, 0);
   g_assert_nonnull (strstr (site->out, "%i  JOBID\n"));
   g_assert_cmpuint (site->request_count, ==, 0);
+}
+
+static void
+test_verbose (void)
+{
+  g_autoptr (ClientSite) site = site_with_jobs ();
+  g_assert_cmpint (client_site_run (site, "squeue -v -j 1 -p batch -h -o %i"), ==, 0);
+  g_assert_true (g_str_has_prefix (site->out, "-----------------------------\n"
+                                              "all         = true\n"
+                                              "array       = false\n"
+                                              "federation  = false\n"
+                                              "format      = %i\n"
+                                              "iterate     = 0\n"
+                                              "job_flag    = 1\n"
+                                              "jobs        = 1\n"
+                                              "licenses    = (null)\n"));
+  g_assert_nonnull (strstr (site->out, "\nverbose     = 1\n"
+                                       "-----------------------------\n\n\n"));
+  g_assert_cmpint (client_site_run (site, "squeue -v --json"), ==, 0);
+  g_assert_true (g_str_has_prefix (site->out, "{"));
 }
 
 static void
@@ -214,6 +236,7 @@ main (int argc, char **argv)
   g_test_add_func ("/squeue/steps are told as asked", test_steps);
   g_test_add_func ("/squeue/errors are Slurm's", test_errors);
   g_test_add_func ("/squeue/help has all kinds of options", test_help);
+  g_test_add_func ("/squeue/with -v options are told first", test_verbose);
   g_test_add_func ("/squeue/tasks are lines, or one is", test_arrays);
   return g_test_run ();
 }

@@ -490,6 +490,25 @@ report_steps (ControlSite *site, const LkStepReport *steps, guint count)
 }
 
 static void
+assert_derived (ControlSite *site, guint exit_code, guint signal)
+{
+  LkPeer user = control_user (CONTROL_USER);
+  LkMessage message = { .kind = LK_MESSAGE_STATE_QUERY };
+  LkRecord record;
+  message.state_query.request = 1;
+  message.state_query.record = LK_RECORD_JOB;
+  message.state_query.job_id = 1;
+  control_forget_sent (site);
+  control_message (site, &user, &message);
+  control_settle (site);
+  g_assert_true (control_sent (site, USER_PEER, LK_MESSAGE_STATE_PAGE, 0, &message));
+  LkBytes left = message.state_page.records;
+  g_assert_true (lk_record_next (&left, LK_RECORD_JOB, &record));
+  g_assert_cmpuint (record.job.derived_exit_code, ==, exit_code);
+  g_assert_cmpuint (record.job.derived_signal, ==, signal);
+}
+
+static void
 crash_with (const ControlOptions *options)
 {
   g_autoptr (ControlSite) site = site_with_job (options, 1);
@@ -500,7 +519,8 @@ crash_with (const ControlOptions *options)
   LkMessage_step_create over = { .tasks = 1, .flags = LK_STEP_FLAG_OVERLAP };
   ask_as (site, CONTROL_USER, 3, &over);
   step_starts (site, 0, 2);
-  step_ends (site, 0, &(LkStepReport){ .step_id = 2 });
+  step_ends (site, 0, &(LkStepReport){ .step_id = 2, .exit_code = 4 });
+  assert_derived (site, 4, 0);
   control_crash (site, 0, 0);
   control_forget_sent (site);
   g_assert_true (control_start (site, 0));
@@ -509,11 +529,12 @@ crash_with (const ControlOptions *options)
   LkStepReport there[] = { { .run_id = 1, .step_id = 1, .state = LK_STEP_RUNNING },
                            { .run_id = 1, .step_id = 2, .state = LK_STEP_ENDED } };
   report_steps (site, there, 2);
-  assert_notes (site, "+0 +1 +2 -2:COMPLETED:0:0 -0:CANCELLED:0:9");
+  assert_notes (site, "+0 +1 +2 -2:FAILED:4:0 -0:CANCELLED:0:9");
   g_assert_cmpuint (sent_to (site, 0, LK_MESSAGE_STEP_FORGET), ==, 1);
   assert_answer (site, 1001, &one_task, "3: n1 t0 c1 [0]");
   assert_answer (site, 2, &one_task, "1: n1 t0 c1 [1]");
   lk_controller_check (site->core);
+  assert_derived (site, 4, 0);
 }
 
 static void
