@@ -161,11 +161,20 @@ spank_get_item (spank_t spank, spank_item_t item, ...)
 {
   if (!is_handle (spank))
     return ESPANK_BAD_ARG;
-  va_list out;
-  va_start (out, item);
-  spank_err_t error = lk_spank_item (spank->stack, item, &out);
-  va_end (out);
-  return error;
+  LkSpankItemPlaces out = { .pid = 0 };
+  va_list arguments;
+  va_start (arguments, item);
+  /* NOLINTBEGIN(clang-analyzer-valist.*): the analyzer does not follow va_start behind an enum. */
+  if (lk_spank_item_is_of_pid (item))
+    out.pid = va_arg (arguments, pid_t);
+  if (lk_spank_item_is_of_number (item))
+    out.number = va_arg (arguments, guint32);
+  out.places[0] = va_arg (arguments, void *);
+  if (lk_spank_item_has_two (item))
+    out.places[1] = va_arg (arguments, void *);
+  /* NOLINTEND(clang-analyzer-valist.*) */
+  va_end (arguments);
+  return lk_spank_item (spank->stack, item, &out);
 }
 
 /* ---------------------------------------------------------------- variables */

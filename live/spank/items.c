@@ -1,5 +1,4 @@
 /* live/spank/items.c — spank_get_item: what a plugin is told of job, step and task. */
-#include <stdarg.h>
 #include <stdint.h>
 
 #include "live/spank/stack_private.h"
@@ -11,14 +10,14 @@
 
 #define PUT(type, value)                                                                           \
   do {                                                                                             \
-    type *put_ = va_arg (*out, type *);                                                            \
+    type *put_ = out->places[out->taken++];                                                        \
     if (put_ == NULL)                                                                              \
       return ESPANK_BAD_ARG;                                                                       \
     *put_ = (type)(value);                                                                         \
   } while (0)
 
 static spank_err_t
-about_user (const LkSpankScene *scene, spank_item_t item, va_list *out)
+about_user (const LkSpankScene *scene, spank_item_t item, LkSpankItemPlaces *out)
 {
   if (!scene->has_user)
     return ESPANK_NOT_AVAIL;
@@ -30,7 +29,7 @@ about_user (const LkSpankScene *scene, spank_item_t item, va_list *out)
 }
 
 static spank_err_t
-about_command (const LkSpankScene *scene, spank_item_t item, va_list *out)
+about_command (const LkSpankScene *scene, spank_item_t item, LkSpankItemPlaces *out)
 {
   switch (item) {
   case S_JOB_ID:
@@ -53,7 +52,7 @@ about_command (const LkSpankScene *scene, spank_item_t item, va_list *out)
 }
 
 static spank_err_t
-about_version (spank_item_t item, va_list *out)
+about_version (spank_item_t item, LkSpankItemPlaces *out)
 {
   static char whole[] = VERSION_MAJOR "." VERSION_MINOR "." VERSION_MICRO;
   static char major[] = VERSION_MAJOR;
@@ -67,7 +66,7 @@ about_version (spank_item_t item, va_list *out)
 }
 
 static spank_err_t
-about_step (const LkSpankScene *scene, spank_item_t item, va_list *out)
+about_step (const LkSpankScene *scene, spank_item_t item, LkSpankItemPlaces *out)
 {
   static const char none[] = "";
   switch (item) {
@@ -124,7 +123,7 @@ about_step (const LkSpankScene *scene, spank_item_t item, va_list *out)
 }
 
 static spank_err_t
-about_task (const LkSpankScene *scene, spank_item_t item, va_list *out)
+about_task (const LkSpankScene *scene, spank_item_t item, LkSpankItemPlaces *out)
 {
   if (scene->task < 0 || (guint)scene->task >= scene->tasks_here)
     return ESPANK_NOT_TASK;
@@ -147,20 +146,36 @@ about_task (const LkSpankScene *scene, spank_item_t item, va_list *out)
   }
 }
 
+gboolean
+lk_spank_item_is_of_pid (spank_item_t item)
+{
+  return item == S_JOB_PID_TO_GLOBAL_ID || item == S_JOB_PID_TO_LOCAL_ID;
+}
+
+gboolean
+lk_spank_item_is_of_number (spank_item_t item)
+{
+  return item == S_JOB_LOCAL_TO_GLOBAL_ID || item == S_JOB_GLOBAL_TO_LOCAL_ID;
+}
+
+gboolean
+lk_spank_item_has_two (spank_item_t item)
+{
+  return item == S_JOB_ARGV || item == S_JOB_SUPPLEMENTARY_GIDS;
+}
+
 /* From one way of naming a task to another. */
 static spank_err_t
-about_names (const LkSpankScene *scene, spank_item_t item, va_list *out)
+about_names (const LkSpankScene *scene, spank_item_t item, LkSpankItemPlaces *out)
 {
-  gboolean is_pid = item == S_JOB_PID_TO_GLOBAL_ID || item == S_JOB_PID_TO_LOCAL_ID;
-  pid_t pid = is_pid ? va_arg (*out, pid_t) : 0;
-  uint32_t number = is_pid ? 0 : va_arg (*out, uint32_t);
+  gboolean is_pid = lk_spank_item_is_of_pid (item);
   gboolean runs_any = FALSE;
   for (guint i = 0; i < scene->tasks_here; i++) {
     const LkSpankTask *task = &scene->tasks[i];
     runs_any = runs_any || task->pid > 0;
-    gboolean is_it = is_pid                             ? task->pid > 0 && task->pid == pid
-                     : item == S_JOB_LOCAL_TO_GLOBAL_ID ? i == number
-                                                        : task->number == number;
+    gboolean is_it = is_pid                             ? task->pid > 0 && task->pid == out->pid
+                     : item == S_JOB_LOCAL_TO_GLOBAL_ID ? i == out->number
+                                                        : task->number == out->number;
     if (!is_it)
       continue;
     PUT (uint32_t,
@@ -171,7 +186,7 @@ about_names (const LkSpankScene *scene, spank_item_t item, va_list *out)
 }
 
 spank_err_t
-lk_spank_item (const LkSpank *self, spank_item_t item, va_list *out)
+lk_spank_item (const LkSpank *self, spank_item_t item, LkSpankItemPlaces *out)
 {
   const LkSpankScene *scene = &self->scene;
   switch (item) {

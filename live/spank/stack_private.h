@@ -59,6 +59,18 @@ void lk_spank_say (const LkSpank *self, LkSpankLevel level, const char *format, 
 
 /* ---- items.c */
 
-spank_err_t lk_spank_item (const LkSpank *self, spank_item_t item, va_list *out);
+/* What stands behind the item in a call: what it is asked of, then where the answer goes. */
+typedef struct {
+  pid_t pid;
+  guint32 number;
+  void *places[2]; /* each to be something, or the caller is told of a bad argument */
+  guint taken;     /* so many have their answer */
+} LkSpankItemPlaces;
+
+/* What stands there: a process or a number of a task comes first; two places follow. */
+gboolean lk_spank_item_is_of_pid (spank_item_t item);
+gboolean lk_spank_item_is_of_number (spank_item_t item);
+gboolean lk_spank_item_has_two (spank_item_t item);
+spank_err_t lk_spank_item (const LkSpank *self, spank_item_t item, LkSpankItemPlaces *out);
 
 #endif
