@@ -34,6 +34,9 @@ CHANCE = [
     (re.compile(r"AllocNode:Sid=\S+:\d+"), "AllocNode:Sid=<host>:<pid>"),
     (re.compile(r"CPULoad=\d+\.\d+"), "CPULoad=<load>"),
     (re.compile(r"FreeMem=\d+"), "FreeMem=<MiB>"),
+    (re.compile(r"NodeHostName=\S+"), "NodeHostName=<host>"),
+    (re.compile(r"(?<= OS=)[^=]*(?=  RealMemory=)"), "<system>"),
+    (re.compile(r"BootTime=\S+ SlurmdStartTime=\S+"), "BootTime=<time> SlurmdStartTime=<time>"),
     (re.compile(r"\bs[0-9A-HJKMNP-TV-Z]{13}\b"), "<sluid>"),
     # sinfo %m %e %O: free memory and load of the machine
     (re.compile(r"(?<= 8000 )\d+ \d+\.\d\d(?= )"), "<free> <load>"),
