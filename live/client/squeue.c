@@ -8,13 +8,13 @@
 #include <string.h>
 
 #include "engine/bits.h"
-#include "engine/hostlist.h"
 #include "engine/task_set.h"
 #include "live/client/choices.h"
 #include "live/client/commands.h"
 #include "live/client/json/jobs.h"
 #include "live/client/options.h"
 #include "live/client/rounds.h"
+#include "live/client/squeue_match.h"
 #include "live/client/squeue_steps.h"
 #include "live/client/words.h"
 #include "traces/job_values.h"
@@ -297,63 +297,6 @@ wants_ended (const Options *self)
 
 /* ---------------------------------------------------------------- which jobs */
 
-/* "7", "7_3", "7_[1-4]", "7+1". FALSE: it is none. */
-static gboolean
-parse_job (const char *text, guint32 *out_id, char **out_behind)
-{
-  guint64 value = g_ascii_strtoull (text, out_behind, 10);
-  *out_id = (guint32)value;
-  return *out_behind != text && value > 0 && value < G_MAXUINT32
-         && (**out_behind == '\0' || **out_behind == '_' || **out_behind == '+');
-}
-
-static gboolean
-is_job (const char *word, const LkRecord_job *job)
-{
-  char *behind;
-  guint32 id;
-  LkTaskSet tasks = { 0 };
-  if (!parse_job (word, &id, &behind))
-    return FALSE;
-  if (*behind == '\0')
-    return job->job_id == id || job->array_job_id == id || job->het_leader == id;
-  if (*behind == '+')
-    return job->het_leader == id && job->het_offset == g_ascii_strtoull (behind + 1, NULL, 10);
-  if (job->array_job_id != id || !lk_task_set_parse (lk_text (behind + 1), LK_LIMIT_TASKS, &tasks))
-    return FALSE;
-  gboolean is_in = job->array_task == G_MAXUINT32 || lk_task_set_has (&tasks, job->array_task);
-  lk_task_set_clear (&tasks);
-  return is_in;
-}
-
-/* A list whose commas in brackets are no ends. Returns: (transfer full). */
-static GPtrArray *
-split_jobs (const char *list)
-{
-  GPtrArray *words = g_ptr_array_new_with_free_func (g_free);
-  const char *begin = list;
-  gboolean is_inside = FALSE;
-  for (const char *at = list;; at++) {
-    is_inside = *at == '[' || (is_inside && *at != ']');
-    if (*at != '\0' && (*at != ',' || is_inside))
-      continue;
-    if (at > begin)
-      g_ptr_array_add (words, g_strndup (begin, (gsize)(at - begin)));
-    begin = at + 1;
-    if (*at == '\0')
-      return words;
-  }
-}
-
-static gboolean
-wants_job (const GPtrArray *jobs, const LkRecord_job *job)
-{
-  for (guint i = 0; jobs != NULL && i < jobs->len; i++)
-    if (is_job (g_ptr_array_index (jobs, i), job))
-      return TRUE;
-  return jobs == NULL;
-}
-
 static gboolean
 wants_text (const char *list, const char *bytes, gsize length_bytes)
 {
@@ -405,67 +348,6 @@ wants_user (const LkClient *client, const Options *self, const LkJobRow *row)
   return lk_word_is_listed (self->users, number);
 }
 
-static gboolean
-wants_node (GHashTable *nodes, const LkRecord_job *job)
-{
-  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
-  if (nodes == NULL)
-    return TRUE;
-  lk_hostlist_expand (job->node_names.bytes, job->node_names.length_bytes, names, NULL);
-  for (guint i = 0; i < names->len; i++)
-    if (g_hash_table_contains (nodes, g_ptr_array_index (names, i)))
-      return TRUE;
-  return FALSE;
-}
-
-static void
-node_take (gpointer user, const LkRecord *record)
-{
-  const LkText name = record->node.name;
-  g_hash_table_add (user, g_strndup (name.bytes, name.length_bytes));
-}
-
-/* NULL: nobody tells; told. */
-static GHashTable *
-known_nodes (const LkClient *client)
-{
-  const LkClientQuery query = { .kind = LK_RECORD_NODE };
-  g_autoptr (GHashTable) names = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  g_autoptr (GError) error = NULL;
-  if (lk_client_query (client, &query, node_take, names, &error))
-    return g_steal_pointer (&names);
-  lk_client_error (client, "%s", error->message);
-  return NULL;
-}
-
-/* NULL: one of them is none that there is; told. */
-static GHashTable *
-node_set (const LkClient *client, const char *list, int *out_code)
-{
-  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
-  g_autoptr (GHashTable) set = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  g_autoptr (GHashTable) known = known_nodes (client);
-  const char *fault;
-  *out_code = 1;
-  if (known == NULL)
-    return NULL;
-  if (!lk_hostlist_expand (list, strlen (list), names, &fault)) {
-    lk_client_error (client, "Invalid node name specified: %s", list);
-    return NULL;
-  }
-  for (guint i = 0; i < names->len; i++) {
-    const char *name = g_ptr_array_index (names, i);
-    const char *meant = strcmp (name, "localhost") == 0 ? g_get_host_name () : name;
-    if (!g_hash_table_contains (known, meant)) {
-      lk_client_error (client, "Invalid node name %s", name);
-      return NULL;
-    }
-    g_hash_table_add (set, g_strdup (meant));
-  }
-  *out_code = -1;
-  return g_steal_pointer (&set);
-}
-
 /* Only of what runs. */
 static gboolean
 wants_length (const LkClient *client, const Options *self, const LkJobRow *row)
@@ -485,14 +367,14 @@ filter (const LkClient *client, const Options *self, const GPtrArray *jobs, GHas
   for (guint i = 0; i < rows->len; i++) {
     LkJobRow *row = g_ptr_array_index (rows, i);
     const LkRecord_job *job = &row->job;
-    if (wants_state (self, row) && wants_job (jobs, job) && wants_user (client, self, row)
+    if (wants_state (self, row) && lk_squeue_wants_job (jobs, job) && wants_user (client, self, row)
         && wants_text (self->names, job->name.bytes, job->name.length_bytes)
         && wants_text (self->accounts, job->account_name.bytes, job->account_name.length_bytes)
         && wants_text (self->qos, job->qos_name.bytes, job->qos_name.length_bytes)
         && wants_any (self->partitions, job->partitions.bytes, job->partitions.length_bytes)
         && wants_any (self->reservations, job->reservations.bytes, job->reservations.length_bytes)
         && wants_any (self->licenses, job->licenses.bytes, job->licenses.length_bytes)
-        && wants_length (client, self, row) && wants_node (nodes, job)) {
+        && wants_length (client, self, row) && lk_squeue_wants_node (nodes, job)) {
       rows->pdata[i] = NULL;
       rows->pdata[kept++] = row;
     } else {
@@ -661,7 +543,7 @@ fill_query (const LkClient *client, const Options *self, const GPtrArray *jobs,
                             .with_payload = wants_payload (self),
                             .is_brief = TRUE };
   for (guint i = 0; jobs != NULL && i < jobs->len; i++)
-    if (!parse_job (g_ptr_array_index (jobs, i), &query->job_id, &behind)) {
+    if (!lk_squeue_parse_job (g_ptr_array_index (jobs, i), &query->job_id, &behind)) {
       lk_client_error (client, "Invalid job id: %s", (char *)g_ptr_array_index (jobs, i));
       return FALSE;
     }
@@ -693,10 +575,11 @@ report (LkClient *client, gpointer user)
 {
   const Options *self = user;
   g_autoptr (GError) error = NULL;
-  g_autoptr (GPtrArray) jobs = self->jobs != NULL ? split_jobs (self->jobs) : NULL;
+  g_autoptr (GPtrArray) jobs = self->jobs != NULL ? lk_squeue_split_jobs (self->jobs) : NULL;
   LkClientQuery query;
   int code = -1;
-  g_autoptr (GHashTable) nodes = self->nodes != NULL ? node_set (client, self->nodes, &code) : NULL;
+  g_autoptr (GHashTable) nodes =
+      self->nodes != NULL ? lk_squeue_node_set (client, self->nodes, &code) : NULL;
   if (code >= 0)
     return code;
   if (self->of_steps)

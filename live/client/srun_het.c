@@ -2,8 +2,8 @@
  *
  * `srun A : B` and `--het-group=0,1` are a step in each component, which an srun of its own starts
  * and stays with; the first has the input, and the exit code is the highest.  Tasks are numbered in
- * each step from 0.  Outside of a job `srun A : B` has a heterogeneous job allocated first, as salloc
- * does, which ends with them.  Source: srun(1), HETEROGENEOUS JOBS. */
+ * each step from 0.  Outside of a job `srun A : B` has a heterogeneous job allocated first, as
+ * salloc does, which ends with them.  Source: srun(1), HETEROGENEOUS JOBS. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>

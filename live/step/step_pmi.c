@@ -17,6 +17,8 @@
 /* Published in one step; of one node's attributes. */
 #define NAMES_MAX 4096u
 #define READ_BYTES 16384u
+/* Behind the last pair of an answer. */
+#define PAIRS_END ((const char *)NULL)
 /* pmi2.h: PMI2_ERR_OTHER. */
 #define FAILURE "14"
 
@@ -108,16 +110,16 @@ refuse (Client *client, const Order *order, const char *why)
 {
   g_autofree char *text = g_strdelimit (g_strdup (why), client->version == 2 ? "" : " ", '_');
   answer (client, order->answer, order->thread, "rc", client->version == 2 ? FAILURE : "-1",
-          client->version == 2 ? "errmsg" : "msg", text, NULL);
+          client->version == 2 ? "errmsg" : "msg", text, PAIRS_END);
 }
 
 static void
 answer_well (Client *client, const char *command, const char *thread)
 {
   if (client->version == 2)
-    answer (client, command, thread, "rc", "0", NULL);
+    answer (client, command, thread, "rc", "0", PAIRS_END);
   else
-    answer (client, command, thread, "rc", "0", "msg", "success", "info", "ok", NULL);
+    answer (client, command, thread, "rc", "0", "msg", "success", "info", "ok", PAIRS_END);
 }
 
 /* NULL: it was not found. */
@@ -125,13 +127,13 @@ static void
 answer_value (Client *client, const char *command, const char *thread, const char *value)
 {
   if (client->version == 2 && value != NULL)
-    answer (client, command, thread, "rc", "0", "found", "TRUE", "value", value, NULL);
+    answer (client, command, thread, "rc", "0", "found", "TRUE", "value", value, PAIRS_END);
   else if (client->version == 2)
-    answer (client, command, thread, "rc", "0", "found", "FALSE", NULL);
+    answer (client, command, thread, "rc", "0", "found", "FALSE", PAIRS_END);
   else if (value != NULL)
-    answer (client, command, thread, "rc", "0", "msg", "success", "value", value, NULL);
+    answer (client, command, thread, "rc", "0", "msg", "success", "value", value, PAIRS_END);
   else
-    answer (client, command, thread, "rc", "-1", "msg", "key_not_found", NULL);
+    answer (client, command, thread, "rc", "-1", "msg", "key_not_found", PAIRS_END);
 }
 
 /* ---------------------------------------------------------------- answers that come later */
@@ -424,9 +426,10 @@ name_answer (Client *client, const Order *order, const char *port)
   else if (port[0] == '\0')
     answer_well (client, order->answer, order->thread);
   else if (client->version == 2)
-    answer (client, order->answer, order->thread, "rc", "0", "value", port, "port", port, NULL);
+    answer (client, order->answer, order->thread, "rc", "0", "value", port, "port", port,
+            PAIRS_END);
   else
-    answer (client, order->answer, order->thread, "rc", "0", "info", "ok", "port", port, NULL);
+    answer (client, order->answer, order->thread, "rc", "0", "info", "ok", "port", port, PAIRS_END);
 }
 
 static void
@@ -493,14 +496,14 @@ act_full_init (Client *client, const Order *order)
   g_autofree char *size = g_strdup_printf ("%u", client->server->config.task_count);
   answer (client, order->answer, order->thread, "rc", "0", "pmi-version", "2", "pmi-subversion",
           "0", "rank", rank, "size", size, "appnum", "0", "debugged", "FALSE", "pmiverbose",
-          "FALSE", NULL);
+          "FALSE", PAIRS_END);
 }
 
 static void
 act_job_id (Client *client, const Order *order)
 {
   answer (client, order->answer, order->thread, "rc", "0",
-          client->version == 2 ? "jobid" : "kvsname", client->server->space, NULL);
+          client->version == 2 ? "jobid" : "kvsname", client->server->space, PAIRS_END);
 }
 
 static void
@@ -509,7 +512,7 @@ act_most (Client *client, const Order *order)
   g_autofree char *key = g_strdup_printf ("%u", LK_PMI_KEY_BYTES_MAX);
   g_autofree char *value = g_strdup_printf ("%u", LK_PMI_VALUE_BYTES_MAX);
   answer (client, order->answer, order->thread, "rc", "0", "kvsname_max", "64", "keylen_max", key,
-          "vallen_max", value, NULL);
+          "vallen_max", value, PAIRS_END);
 }
 
 static void
@@ -517,9 +520,9 @@ act_number (Client *client, const Order *order)
 {
   g_autofree char *size = g_strdup_printf ("%u", client->server->config.task_count);
   if (strcmp (order->answer, "appnum") == 0)
-    answer (client, order->answer, order->thread, "rc", "0", "appnum", "0", NULL);
+    answer (client, order->answer, order->thread, "rc", "0", "appnum", "0", PAIRS_END);
   else
-    answer (client, order->answer, order->thread, "rc", "0", "size", size, NULL);
+    answer (client, order->answer, order->thread, "rc", "0", "size", size, PAIRS_END);
 }
 
 static void
@@ -604,7 +607,7 @@ hear_first (Client *client, const LkPmiWord *word)
     return;
   }
   answer (client, "response_to_init", "", "pmi_version", version, "pmi_subversion",
-          version[0] == '2' ? "0" : "1", "rc", "0", NULL);
+          version[0] == '2' ? "0" : "1", "rc", "0", PAIRS_END);
   client->version = version[0] == '2' ? 2 : 1;
 }
 
