@@ -416,6 +416,18 @@ ask_once (LkConnection *self, Question *question, GError **error)
          && read_answer (self, question, error);
 }
 
+/* What the controller cannot read it does not answer, and we would ask for ever. */
+static gboolean
+is_readable (const GByteArray *question, GError **error)
+{
+  LkMessage same;
+  if (lk_message_decode (question->data, question->len, &same))
+    return TRUE;
+  g_set_error_literal (error, G_CONVERT_ERROR, G_CONVERT_ERROR_ILLEGAL_SEQUENCE,
+                       "a word cannot be told to the controller: expected valid UTF-8");
+  return FALSE;
+}
+
 gboolean
 lk_connection_ask (LkConnection *self, const LkMessage *message, LkConnectionAnswer answer,
                    gpointer user, GError **error)
@@ -424,6 +436,8 @@ lk_connection_ask (LkConnection *self, const LkMessage *message, LkConnectionAns
   lk_message_encode (message, bytes);
   if (bytes->len > LK_MESSAGE_MAX_BYTES)
     return fail (self, LK_CONNECTION_ERROR_SEND, "the message is too long", error);
+  if (!is_readable (bytes, error))
+    return FALSE;
   Question question = { .question = bytes,
                         .answer = answer,
                         .user = user,

@@ -159,10 +159,17 @@ lk_word_is_listed (const char *list, const char *word)
   return FALSE;
 }
 
+/* A name or a comment can be any bytes, and one string that is no UTF-8 would spoil the document. */
 void
 lk_word_json (const char *bytes, gsize length_bytes, GString *out)
 {
   gsize done = 0; /* so many are told */
+  g_autofree char *valid = NULL;
+  if (length_bytes > 0 && !g_utf8_validate_len (bytes, length_bytes, NULL)) {
+    valid = g_utf8_make_valid (bytes, (gssize)length_bytes);
+    bytes = valid;
+    length_bytes = strlen (valid);
+  }
   lk_word_raw (out, "\"", 1);
   for (gsize i = 0; i < length_bytes; i++) {
     guchar c = (guchar)bytes[i];

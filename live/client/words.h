@@ -38,7 +38,7 @@ lk_word_raw (GString *out, const void *bytes, gsize length_bytes)
   out->str[out->len] = '\0';
 }
 
-/* A JSON string, with its quotes. */
+/* A JSON string, with its quotes. Bytes that are no UTF-8 become U+FFFD. */
 void lk_word_json (const char *bytes, gsize length_bytes, GString *out);
 
 /* A job's identity in the form of Slurm's, which sorts by submission: "s" and 13 characters. */
