@@ -12,6 +12,9 @@ typedef struct {
   const GPtrArray *cores; /* of GArray of guint32: the system's CPUs of each core; empty: unknown */
   guint task_count;       /* of the step, here */
   guint cpus_per_task;    /* 0: 1 */
+  /* Of the machine, likewise; NULL or empty: unknown.  Only looked at for what is bound by them. */
+  const GPtrArray *sockets;
+  const GPtrArray *ldoms;
 } LkBindRoom;
 
 typedef struct {
@@ -26,6 +29,9 @@ typedef struct {
  * full). */
 char *lk_bind_cpus (const char *how, const LkBindRoom *room, LkBind *out_bind);
 void lk_bind_clear (LkBind *self);
+/* Does it take the sockets, or the NUMA domains, to bind so? */
+gboolean lk_bind_needs_sockets (const char *how);
+gboolean lk_bind_needs_ldoms (const char *how);
 
 /* The devices (of guint32) that a task sees, of `gpus`, those of the step.  `per_task`: of
  * --gpus-per-task, 0 without.  `how`: of --gpu-bind; "": none.  What cannot be read, or asks for

@@ -11,6 +11,7 @@
 
 #include "engine/hostlist.h"
 #include "live/port/folder_tree.h"
+#include "live/step/cpu_domains.h"
 #include "live/step/enter.h"
 #include "live/step/multi_prog.h"
 
@@ -316,10 +317,16 @@ go_to_work_dir (LkTasks *self)
 static void
 bind_cpus (LkTasks *self)
 {
+  g_autofree char *how = text_of (self->needs.cpu_bind);
+  g_autoptr (GPtrArray) sockets =
+      lk_bind_needs_sockets (how) ? lk_cpu_domains ("/sys", LK_CPU_DOMAIN_SOCKET) : NULL;
+  g_autoptr (GPtrArray) ldoms =
+      lk_bind_needs_ldoms (how) ? lk_cpu_domains ("/sys", LK_CPU_DOMAIN_NUMA) : NULL;
   const LkBindRoom room = { .cores = self->cores,
                             .task_count = self->count,
-                            .cpus_per_task = self->launch->cpus_per_task };
-  g_autofree char *how = text_of (self->needs.cpu_bind);
+                            .cpus_per_task = self->launch->cpus_per_task,
+                            .sockets = sockets,
+                            .ldoms = ldoms };
   g_autofree char *fault = lk_bind_cpus (how, &room, &self->bind);
   if (fault != NULL)
     lk_tasks_say (self, /* is_error= */ TRUE, "%s", fault);

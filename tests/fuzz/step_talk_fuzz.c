@@ -77,7 +77,7 @@ check_texts (const guint8 *bytes, gsize length_bytes)
   LK_ASSERT (words == NULL || words[0] != NULL);
   g_autoptr (GPtrArray) cores = g_ptr_array_new_with_free_func ((GDestroyNotify)g_array_unref);
   g_autoptr (GArray) gpus = g_array_new (FALSE, TRUE, sizeof (guint32));
-  const LkBindRoom room = { .cores = cores, .task_count = 2 };
+  const LkBindRoom room = { .cores = cores, .task_count = 2, .ldoms = cores };
   LkBind bind;
   g_free (lk_bind_cpus (text, &room, &bind));
   LK_ASSERT (bind.cpus == NULL || bind.cpus->len == 2);

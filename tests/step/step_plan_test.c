@@ -1,6 +1,7 @@
 /* tests/step/step_plan_test.c — which CPUs, GPUs and program each task of a step gets. */
 #include <string.h>
 
+#include "live/step/cpu_domains.h"
 #include "live/step/multi_prog.h"
 #include "live/step/task_bind.h"
 #include "live/step/task_usage.h"
@@ -57,7 +58,9 @@ test_cpus (void)
   };
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
     g_autoptr (GPtrArray) cores = cores_of (cases[i].cores);
-    const LkBindRoom room = { cores, cases[i].tasks, cases[i].each };
+    const LkBindRoom room = { .cores = cores,
+                              .task_count = cases[i].tasks,
+                              .cpus_per_task = cases[i].each };
     LkBind bind;
     g_test_message ("%s", cases[i].how);
     g_autofree char *fault = lk_bind_cpus (cases[i].how, &room, &bind);
@@ -68,6 +71,111 @@ test_cpus (void)
     g_assert_cmpint (bind.cpus != NULL, ==, strcmp (cases[i].type, "none") != 0);
     lk_bind_clear (&bind);
   }
+}
+
+/* Two sockets, or NUMA nodes, of two of these cores each, and a node that has memory only. */
+static GPtrArray *
+domains_of (void)
+{
+  GPtrArray *domains = g_ptr_array_new_with_free_func ((GDestroyNotify)g_array_unref);
+  for (guint32 i = 0; i < 2; i++) {
+    const guint32 cpus[] = { 2 * i, 2 * i + 1, 2 * i + 8, 2 * i + 9 };
+    GArray *domain = g_array_new (FALSE, FALSE, sizeof (guint32));
+    g_array_append_vals (domain, cpus, G_N_ELEMENTS (cpus));
+    g_ptr_array_add (domains, domain);
+  }
+  g_ptr_array_add (domains, g_array_new (FALSE, FALSE, sizeof (guint32)));
+  return domains;
+}
+
+static void
+test_domains (void)
+{
+  static const struct {
+    const char *how;
+    guint cores;
+    guint tasks;
+    guint each;
+    const char *list; /* "": not bound */
+    gboolean is_fault;
+  } cases[] = {
+    { "sockets", 4, 2, 1, "0x303,0xC0C", FALSE },
+    { "v,sockets", 4, 3, 1, "0x303,0xC0C,0x303", FALSE },
+    /* Of the second one the step has a core. */
+    { "ldoms", 3, 2, 1, "0x303,0x404", FALSE },
+    { "ldoms", 2, 2, 1, "0x303,0x303", FALSE },
+    { "sockets", 4, 1, 5, "0xF0F", FALSE },
+    { "rank_ldom", 4, 2, 1, "0x303,0xC0C", FALSE },
+    { "map_ldom:1,0", 4, 3, 1, "0xC0C,0x303,0xC0C", FALSE },
+    { "mask_ldom:0x3,2", 4, 2, 1, "0xF0F,0xC0C", FALSE },
+    { "map_ldom:2", 4, 2, 1, "", TRUE },
+    { "map_ldom:0,3", 4, 2, 1, "", TRUE },
+    { "mask_ldom:", 4, 2, 1, "", TRUE },
+    { "boards", 4, 2, 1, "", TRUE },
+    /* Cores of the node are not known. */
+    { "ldoms", 0, 2, 1, "", FALSE },
+  };
+  g_autoptr (GPtrArray) domains = domains_of ();
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    g_autoptr (GPtrArray) cores = cores_of (cases[i].cores);
+    const LkBindRoom room = { .cores = cores,
+                              .task_count = cases[i].tasks,
+                              .cpus_per_task = cases[i].each,
+                              .sockets = domains,
+                              .ldoms = domains };
+    LkBind bind;
+    g_test_message ("%s", cases[i].how);
+    g_autofree char *fault = lk_bind_cpus (cases[i].how, &room, &bind);
+    g_assert_cmpint (fault != NULL, ==, cases[i].is_fault);
+    g_assert_cmpstr (bind.list, ==, cases[i].list);
+    lk_bind_clear (&bind);
+  }
+  g_assert_true (lk_bind_needs_sockets ("q,sockets") && !lk_bind_needs_sockets ("cores"));
+  g_assert_true (lk_bind_needs_ldoms ("v,mask_ldom:1") && !lk_bind_needs_ldoms ("sockets"));
+}
+
+static void
+put_file (const char *root, const char *path, const char *text)
+{
+  g_autofree char *whole = g_build_filename (root, path, NULL);
+  g_autofree char *folder = g_path_get_dirname (whole);
+  g_assert_cmpint (g_mkdir_with_parents (folder, 0700), ==, 0);
+  g_assert_true (g_file_set_contents (whole, text, -1, NULL));
+}
+
+static void
+expect_domains (const char *root, LkCpuDomain kind, const char *expected)
+{
+  g_autoptr (GPtrArray) domains = lk_cpu_domains (root, kind);
+  g_autoptr (GString) text = g_string_new (NULL);
+  for (guint i = 0; i < domains->len; i++) {
+    const GArray *cpus = g_ptr_array_index (domains, i);
+    for (guint j = 0; j < cpus->len; j++)
+      g_string_append_printf (text, "%u ", g_array_index (cpus, guint32, j));
+    g_string_append (text, "| ");
+  }
+  g_assert_cmpstr (text->str, ==, expected);
+}
+
+static void
+test_machine (void)
+{
+  static const char *const lists[] = { "0,2\n", "1,3\n", "0,2\n", "1,3\n" };
+  g_autofree char *root = g_dir_make_tmp ("sysfs-XXXXXX", NULL);
+  expect_domains (root, LK_CPU_DOMAIN_SOCKET, "");
+  put_file (root, "devices/system/cpu/online", "0-3\n");
+  for (guint i = 0; i < G_N_ELEMENTS (lists); i++) {
+    g_autofree char *path =
+        g_strdup_printf ("devices/system/cpu/cpu%u/topology/package_cpus_list", i);
+    put_file (root, path, lists[i]);
+  }
+  put_file (root, "devices/system/node/online", "0,2\n");
+  put_file (root, "devices/system/node/node0/cpulist", "0-3\n");
+  put_file (root, "devices/system/node/node2/cpulist", "\n");
+  expect_domains (root, LK_CPU_DOMAIN_SOCKET, "0 2 | 1 3 | ");
+  expect_domains (root, LK_CPU_DOMAIN_NUMA, "0 1 2 3 | | ");
+  g_autofree char *command = g_strdup_printf ("rm -r '%s'", root);
+  g_assert_true (g_spawn_command_line_sync (command, NULL, NULL, NULL, NULL));
 }
 
 /* ---------------------------------------------------------------- GPUs */
@@ -194,6 +302,8 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/step_plan/tasks are bound to CPUs as they are told", test_cpus);
+  g_test_add_func ("/step_plan/tasks are bound to sockets and NUMA nodes", test_domains);
+  g_test_add_func ("/step_plan/sockets and NUMA nodes are read from sysfs", test_machine);
   g_test_add_func ("/step_plan/tasks see the GPUs that they are told", test_gpus);
   g_test_add_func ("/step_plan/each task runs the program of its line", test_programs);
   g_test_add_func ("/step_plan/a line that cannot be read is told of", test_bad_programs);
