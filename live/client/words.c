@@ -159,7 +159,7 @@ lk_word_is_listed (const char *list, const char *word)
   return FALSE;
 }
 
-/* A name or a comment can be any bytes, and one string that is no UTF-8 would spoil the document. */
+/* A name or a comment can be any bytes, and one that is no UTF-8 would spoil the document. */
 void
 lk_word_json (const char *bytes, gsize length_bytes, GString *out)
 {

@@ -25,8 +25,11 @@ fail (const LkStudyStore *self, GError **error)
 {
   int code = sqlite3_errcode (self->db);
   gboolean other = code == SQLITE_NOTADB || code == SQLITE_CORRUPT;
-  g_set_error (error, LK_SIM_ERROR, other ? LK_SIM_ERROR_FORMAT : LK_SIM_ERROR_WRITE, "'%s': %s",
-               self->path, sqlite3_errmsg (self->db));
+  g_set_error (error, LK_SIM_ERROR,
+               other                 ? LK_SIM_ERROR_FORMAT
+               : code == SQLITE_BUSY ? LK_SIM_ERROR_RUN
+                                     : LK_SIM_ERROR_WRITE,
+               "'%s': %s", self->path, sqlite3_errmsg (self->db));
   return FALSE;
 }
 
@@ -77,7 +80,7 @@ fail_lock (const LkStudyStore *self, int code, GError **error)
   return FALSE;
 }
 
-/* The one error of a store with this code. */
+/* Those of a store with this code: another has its lock, or is in the midst of a write. */
 gboolean
 lk_study_store_is_busy (const GError *error)
 {
