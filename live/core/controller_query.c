@@ -409,6 +409,8 @@ teller_of (guint8 record)
     return lk_query_accounts;
   case LK_RECORD_SHARE:
     return lk_query_share;
+  case LK_RECORD_USE:
+    return lk_query_use;
   case LK_RECORD_CONTROLLER:
     return lk_query_controller;
   case LK_RECORD_RPC:

@@ -43,6 +43,7 @@ void lk_query_license (LkController *self, guint32 *next, GByteArray *out);
 void lk_query_cluster (LkController *self, guint32 *next, GByteArray *out);
 void lk_query_accounts (LkController *self, guint32 *next, GByteArray *out);
 void lk_query_share (LkController *self, guint32 *next, GByteArray *out);
+void lk_query_use (LkController *self, guint32 *next, GByteArray *out);
 void lk_query_rpc (LkController *self, guint32 *next, GByteArray *out);
 void lk_query_controller (LkController *self, guint32 *next, GByteArray *out);
 void lk_query_priority (const LkController *self, LkJobIndex job, GByteArray *out);

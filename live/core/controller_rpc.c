@@ -72,7 +72,7 @@ lk_rpc_book_note (LkRpcBook *self, const LkPeer *peer, const LkMessage *message,
   LK_ASSERT (took_us >= 0);
   guint8 record = message->kind == LK_MESSAGE_STATE_QUERY ? message->state_query.record : 0;
   const LkRecord_rpc kind = { .message = (guint8)message->kind,
-                              .record = record <= LK_RECORD_RPC ? record : 0,
+                              .record = record <= LK_RECORD_USE ? record : 0,
                               .last_us = took_us };
   const LkRecord_rpc user = { .of_user = 1, .user_id = peer->user_id, .last_us = took_us };
   add (self->kinds, &kind);

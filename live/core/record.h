@@ -16,6 +16,9 @@
 #define X(NAME, number, lower, help) LK_RECORD_##NAME = number,
 typedef enum { LK_RECORD_KINDS (X) } LkRecordKind;
 #undef X
+#define X(NAME, number, meaning) LK_USE_##NAME = number,
+typedef enum { LK_USE_SCOPES (X) } LkUseScope;
+#undef X
 
 #define X(NAME, number, lower, help)                                                               \
   typedef struct {                                                                                 \

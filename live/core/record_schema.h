@@ -25,7 +25,8 @@
   X (CONTROLLER, 10, controller, "the controller itself")                                          \
   X (TRIAL, 11, trial, "when a job would start that was submitted now, if nothing else came")      \
   X (STEP, 12, step, "a step of a job that runs")                                                  \
-  X (RPC, 13, rpc, "messages of a kind, or of a user, that the controller has taken")
+  X (RPC, 13, rpc, "messages of a kind, or of a user, that the controller has taken")              \
+  X (USE, 14, use, "what counts in an association, a QOS, or for somebody within a QOS")
 
 /* By rising job, then step; of a query for a job only its own. */
 #define LK_RECORD_STEP_FIELDS(F)                                                                   \
@@ -220,6 +221,28 @@
   F (real, fairshare, "FairShare; below 0: none")                                                  \
   F (real, level_fairshare, "LevelFS; below 0: none")                                              \
   F (long_text, tres_run_s, "TRES-seconds that running jobs may still use: cpu=60,mem=500,...")
+
+/* Whose use it is: X (NAME, number, meaning). */
+#define LK_USE_SCOPES(X)                                                                           \
+  X (ASSOCIATION, 0, "an association's, and of all below it")                                      \
+  X (QOS, 1, "a QOS's")                                                                            \
+  X (USER_IN_QOS, 2, "a user's within a QOS")                                                      \
+  X (ACCOUNT_IN_QOS, 3, "an account's within a QOS")
+
+/* In the order of ACCOUNTS, associations before QOS; then those within a QOS, in the order in which
+ * they have first used it.  TRES are cpu=60,mem=500,... */
+#define LK_RECORD_USE_FIELDS(F)                                                                    \
+  F (u8, scope, "number of LK_USE_SCOPES")                                                         \
+  F (u32, place, "of the association or the QOS")                                                  \
+  F (text, name, "of the user or account; else empty")                                             \
+  F (u32, running, "jobs that run")                                                                \
+  F (u32, submitted, "jobs that wait or run")                                                      \
+  F (u32, accruing, "jobs that wait and age")                                                      \
+  F (real, usage, "RawUsage, in seconds")                                                          \
+  F (real, wall_s, "time of jobs, decayed")                                                        \
+  F (long_text, tres, "in use")                                                                    \
+  F (long_text, tres_run_s, "TRES-seconds that running jobs may still use")                        \
+  F (long_text, tres_s, "TRES-seconds used, decayed")
 
 #define LK_RECORD_CONTROLLER_FIELDS(F)                                                             \
   F (u64, term, "fencing token")                                                                   \

@@ -7,7 +7,7 @@
 
 typedef struct {
   LkClient client;
-  GByteArray *records[LK_RECORD_RPC + 1]; /* by kind, encoded */
+  GByteArray *records[LK_RECORD_USE + 1]; /* by kind, encoded */
   GPtrArray *environment;                 /* of char*; ends with NULL */
   guint32 request_count;
   guint16 reset_refusal; /* number of LkReject: what becomes of a request to count anew */

@@ -107,7 +107,28 @@ test_config (void)
   g_rmdir (folder);
 }
 
-/* Limits, the jobs that count in them, and what was used. */
+static void
+add_use (RecordSite *site, LkUseScope scope, guint32 place, const char *name)
+{
+  static const char tres[] = "cpu=4,mem=500";
+  static const char seconds[] = "cpu=180,mem=60";
+  static const char left[] = "cpu=120,mem=0";
+  LkRecord record = { .kind = LK_RECORD_USE };
+  record.use = (LkRecord_use){ .scope = (guint8)scope,
+                               .place = place,
+                               .name = lk_text (name),
+                               .running = 1,
+                               .submitted = 6,
+                               .accruing = 2,
+                               .usage = 90,
+                               .wall_s = 90,
+                               .tres = { tres, sizeof tres - 1 },
+                               .tres_s = { seconds, sizeof seconds - 1 },
+                               .tres_run_s = { left, sizeof left - 1 } };
+  record_site_add (site, &record);
+}
+
+/* Limits, what counts in them, and what was used. */
 static void
 test_assoc (void)
 {
@@ -118,29 +139,37 @@ test_assoc (void)
   LkAssociationSpec *user = lk_accounts_add_user (accounts, "zz", "phys", "");
   user->is_default = TRUE;
   lk_limits_set (user->limits, LK_LIMIT_GRP_JOBS, 0, TRUE, 3);
+  lk_limits_set (user->limits, LK_LIMIT_MAX_SUBMIT_JOBS, 0, TRUE, 9);
   lk_limits_set (user->limits, LK_LIMIT_MAX_TRES_PER_JOB, LK_TRES_MEMORY, TRUE, 2048);
   lk_accounts_text (accounts, text);
   record_site_set_accounts (site, text->str);
-  LkRecord record = { .kind = LK_RECORD_JOB };
-  record.job = (LkRecord_job){ .job_id = 1,
-                               .array_task = G_MAXUINT32,
-                               .state = LK_JOB_RUNNING,
-                               .account_name = { "phys", 4 },
-                               .user_name = { "zz", 2 },
-                               .qos_name = { "normal", 6 } };
-  record_site_add (site, &record);
-  record.job.job_id = record.job.array_job_id = 2;
-  record.job.state = LK_JOB_PENDING;
-  record.job.array_tasks = (LkLongText){ "0-4%2", 5 };
-  record_site_add (site, &record);
+  add_use (site, LK_USE_ASSOCIATION, 2, "");
+  add_use (site, LK_USE_ASSOCIATION, 3, "");
+  add_use (site, LK_USE_QOS, 0, "");
+  add_use (site, LK_USE_USER_IN_QOS, 0, "zz");
   g_assert_cmpint (record_site_run (site, "scontrol show assoc_mgr users=zz accounts=phys"), ==, 0);
-  g_assert_nonnull (strstr (site->out, "UserName=zz DefAccount=phys "));
+  g_assert_nonnull (strstr (site->out, "UserName=zz DefAccount=phys DefWckey= AdminLevel=None\n"));
   g_assert_nonnull (strstr (site->out, "ClusterName=oracle Account=phys UserName= Partition="));
-  g_assert_nonnull (strstr (site->out, "\n    GrpJobs=N(1) GrpSubmitJobs=N(6)\n"));
-  g_assert_nonnull (strstr (site->out, "\n    GrpJobs=3(1) GrpSubmitJobs=N(6)\n"));
-  g_assert_nonnull (strstr (site->out, "\n    MaxTRESPerJob=mem=2G\n"));
-  g_assert_nonnull (strstr (site->out, "\nQOS=normal(1)\n    GrpJobs=N(1)"));
+  g_assert_nonnull (strstr (site->out, "\n    ParentAccount=root(1) Lineage=/phys/ DefAssoc=No\n"
+                                       "    GrpJobs=N(1) GrpJobsAccrue=N(2)\n"
+                                       "    GrpSubmitJobs=N(6) GrpWall=N(1.50)\n"
+                                       "    GrpTRES=cpu=N(4),mem=N(500),"));
+  g_assert_nonnull (strstr (site->out, "\n    ParentAccount= Lineage=/phys/0-zz/ DefAssoc=Yes\n"
+                                       "    GrpJobs=3(1) GrpJobsAccrue=N(2)\n"));
+  g_assert_nonnull (strstr (site->out, "\n    GrpTRESMins=cpu=N(3),"));
+  g_assert_nonnull (strstr (site->out, "\n    GrpTRESRunMins=cpu=N(2),"));
+  g_assert_nonnull (strstr (site->out, " MaxSubmitJobs=9(6) MaxWallPJ=\n    MaxTRESPJ=mem=2048\n"));
+  g_assert_nonnull (
+      strstr (site->out, "\nQOS=normal(1)\n    UsageRaw=90.000000\n    GrpJobs=N(1)"));
+  g_assert_nonnull (strstr (site->out,
+                            "\n    Account Limits\n        No Accounts\n    User Limits\n"
+                            "      zz\n        MaxJobsPU=N(1) MaxJobsAccruePU=N(2) "
+                            "MaxSubmitJobsPU=N(6)\n        MaxTRESPU=cpu=N(4),"));
   g_assert_null (strstr (site->out, " Account=root"));
+  g_assert_cmpint (record_site_run (site, "scontrol show assoc_mgr user=nobody account=phys"), ==,
+                   0);
+  g_assert_null (strstr (site->out, "UserName=zz"));
+  g_assert_nonnull (strstr (site->out, "    User Limits\n        No Users\n"));
   g_assert_cmpint (record_site_run (site, "scontrol show assoc_mgr flags=qos"), ==, 0);
   g_assert_null (strstr (site->out, "Association Records"));
   record_site_expect (site, "scontrol show assoc_mgr x=1", 1, "",

@@ -12,7 +12,8 @@ Bytes are compared.  What cannot be the same twice is taken away by the rules he
   SECONDS   a number of 10 digits is a moment
   RAW       sshare's RawUsage, of jobs that took about a second: give or take RAW_SLACK
   HOURS     of a report of sreport: whole hours, and as many seconds as it says
-  USE       what a cluster has used that is some seconds old; of a report it must add up (use_faults)
+  USE       what a cluster has used that is some seconds old; of a report it must add up (use_faults);
+            in show assoc_mgr the same, and minutes that are left
 
 Of JSON (json_differences) its layout is compared, the names and the order of all members, of what type
 they are, and their values by the same rules, but for those that JSON_CHANCE names.
@@ -42,6 +43,11 @@ CHANCE = [
     (re.compile(r"(?<= 8000 )\d+ \d+\.\d\d(?= )"), "<free> <load>"),
     (re.compile(r"(?m)^(Cluster.* Utilization|Top 10 Users) (\S+) - (\S+?)(?: \((\d+) secs\))?$"),
      lambda title: hours(title)),
+    # scontrol show assoc_mgr: what was used, and what is left of jobs that run
+    (re.compile(r"(?<=UsageRaw/Norm/Efctv=)\d+\.\d\d|(?<=UsageRaw=)\d+\.\d{6}"), "<used>"),
+    (re.compile(r"GrpWall=N\(\d+\.\d\d\)"), "GrpWall=N(<used>)"),
+    (re.compile(r"(?m)^ +(?:GrpTRESMins|\w+TRESRunMins\w*)=.*$"),
+     lambda line: re.sub(r"\(\d+\)", "(<used>)", line[0])),
     (re.compile(r"(?m)^   oracle .*$"),
      lambda line: re.sub(r" +\d[\d.]*%?(?= |$)", " <use>", line[0])),
 ]
