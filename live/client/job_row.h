@@ -12,7 +12,7 @@ typedef struct {
   const char *user;  /* name, or the number of a user who has none; interned */
   const char *group; /* likewise */
   guint32 het_last;  /* of one of several components: the offset of the last one that is told of */
-  guint8 bytes[];    /* that `batch` and the texts of `job` lie in */
+  _Alignas(LkBatch) guint8 bytes[]; /* that `batch` and the texts of `job` lie in */
 } LkJobRow;
 
 /* All that a query tells of, by rising id. Returns: (transfer full) of LkJobRow*; NULL: the
