@@ -2,8 +2,8 @@
  *
  * A job that named several partitions has a row for each.  The sum is added up as sprio does it,
  * from the terms, so that its fraction shows in the normalised priority.  Who fills the rows: a
- * simulation (sim/report_sprio.c) and the command (live/client/sprio.c).  Source: sprio(1), the
- * recordings in tests/fixtures/slurm-prio. */
+ * simulation (sim/report_sprio.c) and the command (live/client/queue/sprio.c).  Source: sprio(1),
+ * the recordings in tests/fixtures/slurm-prio. */
 #ifndef LK_TRACES_SPRIO_TABLE_H
 #define LK_TRACES_SPRIO_TABLE_H
 

@@ -3,7 +3,7 @@
  * Rows stand in the order of lineages, "/phys/hep/0-alice/", so that the users of an account come
  * before the accounts below it.  What an order without fairshare leaves unknown is empty or 0 where
  * sshare has it so under priority/basic.  Who fills the rows: a simulation (sim/report_sshare.c)
- * and the command (live/client/sshare.c).  Sources: sshare(1), the recordings in
+ * and the command (live/client/accounting/sshare.c).  Sources: sshare(1), the recordings in
  * tests/fixtures/slurm-prio. */
 #ifndef LK_TRACES_SSHARE_TABLE_H
 #define LK_TRACES_SSHARE_TABLE_H

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "live/client/accounts.h"
+#include "live/client/accounting/accounts.h"
 #include "live/client/words.h"
 
 /* ---------------------------------------------------------------- the cluster */

@@ -3,11 +3,11 @@
 
 #include <string.h>
 
-#include "live/client/sacct.h"
-#include "live/client/sacctmgr.h"
-#include "live/client/sbatch.h"
-#include "live/client/scancel.h"
-#include "live/client/scontrol.h"
+#include "live/client/accounting/sacct.h"
+#include "live/client/sacctmgr/sacctmgr.h"
+#include "live/client/submit/sbatch.h"
+#include "live/client/queue/scancel.h"
+#include "live/client/scontrol/scontrol.h"
 #include "tests/live/client_site.h"
 #include "traces/job_options_private.h"
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "live/client/moment.h"
-#include "live/client/sbatch.h"
+#include "live/client/submit/sbatch.h"
 #include "tests/live/client_site.h"
 
 /* The last submit, and what went with it. */

@@ -3,7 +3,7 @@
 #define LK_LIVE_CLIENT_JSON_ACCOUNTING_H
 
 #include "live/client/json/json.h"
-#include "live/client/sacct.h"
+#include "live/client/accounting/sacct.h"
 
 /* The answer with these runs, of LkSacctJob*. */
 void lk_json_accounting (const LkSacctReport *report, const LkJsonChoice *choice,

@@ -3,7 +3,7 @@
 #define LK_LIVE_CLIENT_JSON_ACCOUNTS_H
 
 #include "live/client/json/json.h"
-#include "live/client/sacctmgr_show.h"
+#include "live/client/sacctmgr/sacctmgr_show.h"
 #include "traces/sshare_table.h"
 
 /* What rows of `sacctmgr show` are of. */

@@ -6,7 +6,7 @@
 #include "live/client/json/shapes.h"
 #include "live/client/words.h"
 #include "live/client/names.h"
-#include "live/client/sinfo.h"
+#include "live/client/queue/sinfo.h"
 
 #define MIB(bytes) ((bytes) >> 20)
 #define MINUTE_US (60 * (gint64)G_USEC_PER_SEC)

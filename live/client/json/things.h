@@ -3,7 +3,7 @@
 #define LK_LIVE_CLIENT_JSON_THINGS_H
 
 #include "live/client/json/json.h"
-#include "live/client/sdiag_rpc.h"
+#include "live/client/queue/sdiag_rpc.h"
 
 /* The name of the cluster as its controller tells it; not while it is telling something else.
  * Returns: (transfer full), "" for none. */

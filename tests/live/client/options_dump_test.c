@@ -1,10 +1,10 @@
 /* tests/live/client/options_dump_test.c — what commands tell programs of their options. */
 #include <string.h>
 
-#include "live/client/job_option_text.h"
+#include "live/client/submit/job_option_text.h"
 #include "live/client/options_dump.h"
 #include "live/client/options_help.h"
-#include "live/client/sbatch.h"
+#include "live/client/submit/sbatch.h"
 #include "traces/job_options_private.h"
 
 static gboolean

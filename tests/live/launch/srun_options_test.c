@@ -2,7 +2,7 @@
  * of Debian's Slurm 22.05 were recorded. */
 #include <string.h>
 
-#include "live/client/srun.h"
+#include "live/client/step/srun.h"
 #include "tests/live/client_site.h"
 
 static void

@@ -1,6 +1,6 @@
 /* tests/live/launch/step_console_test.c — srun's end of the streams, against nodes that are played
  * in the same loop. */
-#include "live/client/step_console.h"
+#include "live/client/step/step_console.h"
 
 #include <errno.h>
 #include <fcntl.h>

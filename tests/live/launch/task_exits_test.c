@@ -1,5 +1,5 @@
 /* tests/live/launch/task_exits_test.c — how tasks have ended, in Slurm's words. */
-#include "live/client/task_exits.h"
+#include "live/client/step/task_exits.h"
 
 #include <signal.h>
 

@@ -1,6 +1,6 @@
 /* tests/live/launch/task_output_test.c — labels, lines, and outputs that do not take all at once.
  */
-#include "live/client/task_output.h"
+#include "live/client/step/task_output.h"
 
 #include <errno.h>
 #include <fcntl.h>

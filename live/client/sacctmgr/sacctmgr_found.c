@@ -1,0 +1,239 @@
+/* live/client/sacctmgr/sacctmgr_found.c — `sacctmgr show problem`: what is amiss with accounts and
+ * users; and `sacctmgr show wckey`: the keys that jobs have had, and whose, from the file of
+ * accounting. Source: sacctmgr(1). */
+#include <pwd.h>
+#include <sqlite3.h>
+#include <string.h>
+
+#include "live/client/names.h"
+#include "live/client/accounting/sacct.h"
+#include "live/client/sacctmgr/sacctmgr.h"
+#include "live/client/words.h"
+
+#define BUSY_MAX_MS 10000
+#define PROBLEM_COLUMNS "Cluster,Account,User,Problem"
+#define WCKEY_COLUMNS "WCKey,Cluster,User"
+
+/* A line; what it has not is "". Borrowed texts. */
+typedef struct {
+  const char *account;
+  const char *user;
+  const char *wckey;
+  const char *problem;
+} Found;
+
+typedef struct {
+  LkClient *client;
+  char *cluster;
+  char *format;
+  char *accounts; /* lists; NULL: all */
+  char *users;
+  char *wckeys;
+  GArray *rows; /* of Found */
+  GStringChunk *texts;
+} Search;
+
+/* ---------------------------------------------------------------- cells */
+
+#define CELL(NAME, TEXT)                                                                           \
+  static void NAME##_cell (gconstpointer report, gconstpointer row, GString *out)                  \
+  {                                                                                                \
+    const Search *self = report;                                                                   \
+    const Found *found = row;                                                                      \
+    (void)self;                                                                                    \
+    (void)found;                                                                                   \
+    g_string_append (out, TEXT);                                                                   \
+  }
+
+CELL (cluster, self->cluster)
+CELL (account, found->account)
+CELL (user, found->user)
+CELL (wckey, found->wckey)
+CELL (problem, found->problem)
+
+static const LkField fields[] = {
+  { "Account", NULL, 10, account_cell },
+  { "Cluster", NULL, 10, cluster_cell },
+  { "Name", "WCKey", 10, wckey_cell },
+  { "Problem", NULL, 40, problem_cell },
+  { "User", NULL, 10, user_cell },
+  { "WCKey", NULL, 10, wckey_cell },
+  { NULL, NULL, 0, NULL },
+};
+
+/* ---------------------------------------------------------------- problems */
+
+static gboolean
+is_listed (const char *list, const char *word)
+{
+  return list == NULL || lk_word_is_listed (list, word);
+}
+
+static gboolean
+is_used (const LkAccounts *accounts, const char *account)
+{
+  for (guint i = 0; i < accounts->associations->len; i++) {
+    const LkAssociationSpec *spec = g_ptr_array_index (accounts->associations, i);
+    if (strcmp (spec->user[0] != '\0' ? spec->account : spec->parent, account) == 0)
+      return TRUE;
+  }
+  return FALSE;
+}
+
+/* Each user once, whatever accounts he has. */
+static void
+problems_find (Search *self, const LkAccounts *accounts)
+{
+  g_autoptr (GHashTable) known = g_hash_table_new (g_str_hash, g_str_equal);
+  for (guint i = 0; i < accounts->associations->len; i++) {
+    const LkAssociationSpec *spec = g_ptr_array_index (accounts->associations, i);
+    Found found = { spec->account, spec->user, "", NULL };
+    if (spec->user[0] == '\0' && !is_used (accounts, spec->account))
+      found.problem = "Account has no users";
+    else if (spec->user[0] != '\0' && g_hash_table_add (known, spec->user)
+             && getpwnam (spec->user) == NULL)
+      found.problem = "User does not have a uid";
+    if (found.problem != NULL && is_listed (self->accounts, found.account)
+        && is_listed (self->users, found.user))
+      g_array_append_val (self->rows, found);
+  }
+}
+
+/* ---------------------------------------------------------------- keys */
+
+static const char *
+text_at (const Search *self, sqlite3_stmt *row, int column)
+{
+  const char *text = (const char *)sqlite3_column_text (row, column);
+  return g_string_chunk_insert (self->texts, text != NULL ? text : "");
+}
+
+static gboolean
+wckeys_read (Search *self, sqlite3 *db)
+{
+  static const char sql[] = "SELECT DISTINCT wckey, user_name, user_id FROM jobs WHERE wckey <> ''"
+                            " ORDER BY wckey, user_name, user_id";
+  sqlite3_stmt *statement = NULL;
+  LkNames names;
+  int status;
+  if (sqlite3_prepare_v2 (db, sql, -1, &statement, NULL) != SQLITE_OK)
+    return FALSE;
+  lk_names_init (&names);
+  while ((status = sqlite3_step (statement)) == SQLITE_ROW) {
+    Found found = { "", text_at (self, statement, 1), text_at (self, statement, 0), "" };
+    if (found.user[0] == '\0')
+      found.user = lk_names_user (&names, (guint32)sqlite3_column_int64 (statement, 2));
+    if (is_listed (self->wckeys, found.wckey) && is_listed (self->users, found.user))
+      g_array_append_val (self->rows, found);
+  }
+  sqlite3_finalize (statement);
+  lk_names_clear (&names);
+  self->cluster = lk_sacct_book_cluster (db);
+  return status == SQLITE_DONE;
+}
+
+/* FALSE: told. */
+static gboolean
+wckeys_find (Search *self)
+{
+  g_autofree char *path = lk_sacct_book_path (self->client);
+  sqlite3 *db = NULL;
+  lk_sacct_book_await (self->client, path);
+  if (!g_file_test (path, G_FILE_TEST_EXISTS)) {
+    lk_client_error (self->client, "there is no '%s': lockstep accounting follow makes it", path);
+    return FALSE;
+  }
+  gboolean is_good = sqlite3_open_v2 (path, &db, SQLITE_OPEN_READONLY, NULL) == SQLITE_OK;
+  sqlite3_busy_timeout (db, BUSY_MAX_MS);
+  is_good = is_good && wckeys_read (self, db);
+  if (!is_good)
+    lk_client_error (self->client, "accounting: %s", sqlite3_errmsg (db));
+  sqlite3_close (db);
+  return is_good;
+}
+
+/* ---------------------------------------------------------------- the command */
+
+static gboolean
+word_take (Search *self, const char *word)
+{
+  const struct {
+    const char *name;
+    gsize least_bytes;
+    char **place;
+  } keys[] = { { "accounts", 1, &self->accounts },
+               { "format", 1, &self->format },
+               { "names", 1, &self->wckeys },
+               { "users", 1, &self->users },
+               { "wckeys", 1, &self->wckeys } };
+  const char *value = strchr (word, '=');
+  gsize length = strcspn (word, "=");
+  if (value == NULL)
+    return g_ascii_strcasecmp (word, "where") == 0;
+  for (guint i = 0; i < G_N_ELEMENTS (keys); i++)
+    if (length >= keys[i].least_bytes && g_ascii_strncasecmp (keys[i].name, word, length) == 0) {
+      g_free (*keys[i].place);
+      *keys[i].place = g_strdup (value + 1);
+      return TRUE;
+    }
+  return FALSE;
+}
+
+static int
+print (const Search *self, const LkSacctmgrOptions *options, const char *standard)
+{
+  const LkFieldStyle style = { .no_heading = options->no_header,
+                               .is_parsable = options->parsable,
+                               .is_parsable2 = options->parsable2 };
+  g_autoptr (GArray) chosen = g_array_new (FALSE, FALSE, sizeof (LkField));
+  g_autoptr (GString) out = g_string_new (NULL);
+  g_autofree char *wrong = NULL;
+  if (!lk_fields_parse (fields, self->format != NULL ? self->format : standard, chosen, &wrong)) {
+    fprintf (self->client->err, " Unknown field '%s'\n", wrong);
+    return LK_SACCTMGR_FAILURE;
+  }
+  lk_fields_heading (&style, chosen, out);
+  for (guint i = 0; i < self->rows->len; i++)
+    lk_fields_row (&style, chosen, self, &g_array_index (self->rows, Found, i), out);
+  fwrite (out->str, 1, out->len, self->client->out);
+  return 0;
+}
+
+static int
+run (Search *self, const LkSacctmgrOptions *options, gboolean is_wckey)
+{
+  g_autoptr (LkAccounts) accounts = NULL;
+  if (is_wckey)
+    return wckeys_find (self) ? print (self, options, WCKEY_COLUMNS) : LK_SACCTMGR_FAILURE;
+  accounts = lk_client_accounts (self->client);
+  if (accounts == NULL)
+    return LK_SACCTMGR_FAILURE;
+  self->cluster = g_strdup (accounts->cluster);
+  problems_find (self, accounts);
+  return print (self, options, PROBLEM_COLUMNS);
+}
+
+int
+lk_sacctmgr_found (LkClient *client, const LkSacctmgrOptions *options, gboolean is_wckey,
+                   char **words)
+{
+  Search self = { .client = client,
+                  .rows = g_array_new (FALSE, FALSE, sizeof (Found)),
+                  .texts = g_string_chunk_new (1024) };
+  int code = 0;
+  for (char **word = words; *word != NULL && code == 0; word++)
+    if (!word_take (&self, *word)) {
+      fprintf (client->err, " Unknown condition: %s\n", *word);
+      code = LK_SACCTMGR_FAILURE;
+    }
+  if (code == 0)
+    code = run (&self, options, is_wckey);
+  g_array_unref (self.rows);
+  g_string_chunk_free (self.texts);
+  g_free (self.cluster);
+  g_free (self.format);
+  g_free (self.accounts);
+  g_free (self.users);
+  g_free (self.wckeys);
+  return code;
+}
