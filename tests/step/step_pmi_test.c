@@ -8,63 +8,7 @@
 
 #include "live/port/run_share.h"
 #include "live/step/pmi_word.h"
-#include "tests/step/step_site.h"
-
-typedef struct {
-  Node *node;
-  StepSite site;
-} Case;
-
-static void
-case_begin (Case *self, gboolean has_two)
-{
-  self->node = node_new ();
-  step_site_init (&self->site, self->node);
-  self->node->config.is_emulated = TRUE;
-  if (has_two) {
-    step_site_add_node (&self->site);
-    self->site.second->config.is_emulated = TRUE;
-    node_start (self->site.second);
-  }
-  node_start (self->node);
-  step_site_begin_run (&self->site, 1);
-}
-
-static void
-case_end (Case *self)
-{
-  step_site_clear (&self->site);
-  node_free (self->node);
-}
-
-static void
-play (Case *self, guint32 task_count, const char *argument)
-{
-  StepJob job;
-  step_job_init (&job, &self->site, task_count, "");
-  g_byte_array_set_size (job.arguments, 0);
-  lk_strings_append (job.arguments, PMI2_CLIENT);
-  lk_strings_append (job.arguments, argument);
-  lk_strings_append (job.environment, "HOME=/tmp");
-  job.task.mpi = LK_STEP_MPI_PMI2;
-  g_assert_true (step_site_launch (&self->site, 1, &job));
-  step_job_clear (&job);
-  for (guint i = 0; i < task_count; i++)
-    step_site_wait_task (&self->site, i);
-}
-
-static void
-check_all (Case *self, guint count, const char *what)
-{
-  for (guint i = 0; i < count; i++) {
-    g_autofree char *expected = g_strdup_printf ("task %u of %u: %s\n", i, count, what);
-    if (self->site.status[i] == 0)
-      step_site_wait_out (&self->site, i, expected);
-    g_assert_cmpstr (self->site.err[i]->str, ==, "");
-    g_assert_cmpstr (self->site.out[i]->str, ==, expected);
-    g_assert_cmpint (self->site.status[i], ==, 0);
-  }
-}
+#include "tests/step/mpi_case.h"
 
 static gboolean
 has_library (void)
@@ -84,11 +28,11 @@ test_all (void)
   static const char *const expected[] = { "(vector,(0,1,4)), all is right",
                                           "(vector,(0,2,2)), all is right" };
   for (int has_two = 0; has_two < 2 && has_library (); has_two++) {
-    Case one;
-    case_begin (&one, has_two != 0);
-    play (&one, 4, "all");
-    check_all (&one, 4, expected[has_two]);
-    case_end (&one);
+    MpiCase one;
+    mpi_case_begin (&one, LK_STEP_MPI_PMI2, has_two != 0);
+    mpi_case_play (&one, 4, PMI2_CLIENT, "all");
+    mpi_case_check (&one, 4, expected[has_two]);
+    mpi_case_end (&one);
   }
 }
 
@@ -97,11 +41,11 @@ static void
 test_version_one (void)
 {
   for (int has_two = 0; has_two < 2; has_two++) {
-    Case one;
-    case_begin (&one, has_two != 0);
-    play (&one, 4, "pmi1");
-    check_all (&one, 4, "cmd=get_result rc=0 msg=success value=v3");
-    case_end (&one);
+    MpiCase one;
+    mpi_case_begin (&one, LK_STEP_MPI_PMI2, has_two != 0);
+    mpi_case_play (&one, 4, PMI2_CLIENT, "pmi1");
+    mpi_case_check (&one, 4, "cmd=get_result rc=0 msg=success value=v3");
+    mpi_case_end (&one);
   }
 }
 
@@ -109,16 +53,16 @@ test_version_one (void)
 static void
 test_abort (void)
 {
-  Case one;
+  MpiCase one;
   if (!has_library ())
     return;
-  case_begin (&one, TRUE);
-  play (&one, 4, "abort");
+  mpi_case_begin (&one, LK_STEP_MPI_PMI2, TRUE);
+  mpi_case_play (&one, 4, PMI2_CLIENT, "abort");
   g_assert_nonnull (strstr (one.site.log->str, "PMI abort of step 101.0 with status 1: task 3: "
                                                "enough; really"));
   for (guint i = 0; i < 4; i++)
     g_assert_cmpint (one.site.status[i], !=, 0);
-  case_end (&one);
+  mpi_case_end (&one);
 }
 
 /* ---------------------------------------------------------------- bytes */

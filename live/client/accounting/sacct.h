@@ -53,7 +53,10 @@ typedef struct {
   gint64 to_us;
   gint64 user_id; /* -1: any */
 } LkSacctRange;
-/* Opens the file for reading. FALSE: there is none, or it cannot be read. */
+/* Opens the file for reading, as far as the controller is now; others may write it meanwhile.
+ * Returns: (transfer full); NULL: there is none, or it cannot be read; told. */
+struct sqlite3 *lk_sacct_book_open (const LkClient *client);
+/* Reads the file at `path`. FALSE: there is none, or it cannot be read. */
 gboolean lk_sacct_book_read (LkSacctBook *self, const char *path, const LkSacctRange *range,
                              GError **error);
 

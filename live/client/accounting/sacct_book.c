@@ -59,6 +59,25 @@ lk_sacct_book_path (const LkClient *client)
   return g_strdup (LK_ACCOUNTING_CACHE_DIR "/" LK_ACCOUNTING_FILE);
 }
 
+sqlite3 *
+lk_sacct_book_open (const LkClient *client)
+{
+  g_autofree char *path = lk_sacct_book_path (client);
+  sqlite3 *db = NULL;
+  lk_sacct_book_await (client, path);
+  if (!g_file_test (path, G_FILE_TEST_EXISTS)) {
+    lk_client_error (client, "there is no '%s': lockstep accounting follow makes it", path);
+    return NULL;
+  }
+  if (sqlite3_open_v2 (path, &db, SQLITE_OPEN_READONLY, NULL) != SQLITE_OK) {
+    lk_client_error (client, "%s: %s", path, sqlite3_errmsg (db));
+    sqlite3_close (db);
+    return NULL;
+  }
+  sqlite3_busy_timeout (db, BUSY_MAX_MS);
+  return db;
+}
+
 /* ---------------------------------------------------------------- names */
 
 static const char *

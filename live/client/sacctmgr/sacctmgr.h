@@ -5,6 +5,7 @@
 
 #include "live/client/accounting/accounts.h"
 #include "live/client/json/json.h"
+#include "traces/fields.h"
 
 #define LK_SACCTMGR_FAILURE 1
 
@@ -47,6 +48,25 @@ int lk_sacctmgr_transactions (LkClient *client, const LkSacctmgrOptions *options
 /* sacctmgr_found.c: keys that jobs have had, else what is amiss. `words` are the conditions. */
 int lk_sacctmgr_found (LkClient *client, const LkSacctmgrOptions *options, gboolean is_wckey,
                        char **words);
+/* sacctmgr_table.c: what these three have in common. */
+struct sqlite3;
+/* `take` has each word. FALSE: it does not know one; told. */
+gboolean lk_sacctmgr_conditions_take (const LkClient *client, char **words,
+                                      gboolean (*take) (gpointer self, const char *word),
+                                      gpointer self);
+/* `read` has the file of accounting. FALSE: there is none, or it fails; told. */
+gboolean lk_sacctmgr_book_read (const LkClient *client,
+                                gboolean (*read) (gpointer self, struct sqlite3 *db),
+                                gpointer self);
+typedef struct {
+  const LkField *fields;
+  const char *columns;  /* of them, with commas */
+  gconstpointer report; /* what cells get beside their row */
+  GPtrArray *rows;      /* of them, in their order */
+} LkSacctmgrTable;
+/* Returns: the exit code. */
+int lk_sacctmgr_table_print (const LkClient *client, const LkSacctmgrOptions *options,
+                             const LkSacctmgrTable *table);
 /* sacctmgr_config.c: what accounting is made of. */
 int lk_sacctmgr_config (LkClient *client, const LkSacctmgrOptions *options);
 /* sacctmgr_dump.c: all accounts into a file, and out of one. */

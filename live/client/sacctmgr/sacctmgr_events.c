@@ -10,7 +10,6 @@
 #include "live/client/sacctmgr/sacctmgr.h"
 #include "live/client/words.h"
 
-#define BUSY_MAX_MS 10000
 #define DAY_US (24 * 3600 * (gint64)G_USEC_PER_SEC)
 #define COLUMNS "Cluster,NodeName,TimeStart,TimeEnd,State,Reason,User"
 
@@ -26,7 +25,7 @@ typedef struct {
 
 typedef struct {
   LkClient *client;
-  const char *cluster;
+  char *cluster;
   GHashTable *nodes; /* names that are asked for; NULL: all */
   char *format;
   gint64 from_us;
@@ -111,8 +110,9 @@ node_changes (Events *self, const char *node, sqlite3_stmt *row)
 }
 
 static gboolean
-read_periods (Events *self, sqlite3 *db)
+read_periods (gpointer user, sqlite3 *db)
 {
+  Events *self = user;
   static const char sql[] =
       "SELECT time_us, kind, subject, detail, user_id FROM events WHERE kind IN"
       " ('node_down', 'node_drain', 'node_up', 'node_resume') ORDER BY seq";
@@ -127,6 +127,7 @@ read_periods (Events *self, sqlite3 *db)
       node_changes (self, g_ptr_array_index (names, i), statement);
   }
   sqlite3_finalize (statement);
+  self->cluster = lk_sacct_book_cluster (db);
   return TRUE;
 }
 
@@ -153,8 +154,9 @@ nodes_take (Events *self, const char *list)
 }
 
 static gboolean
-word_take (Events *self, const char *word)
+word_take (gpointer user, const char *word)
 {
+  Events *self = user;
   const char *value = strchr (word, '=');
   gint64 now_us = self->client->now_us;
   gsize length = strcspn (word, "=");
@@ -180,46 +182,13 @@ word_take (Events *self, const char *word)
 static int
 print (const Events *self, const LkSacctmgrOptions *options)
 {
-  const LkFieldStyle style = { .no_heading = options->no_header,
-                               .is_parsable = options->parsable,
-                               .is_parsable2 = options->parsable2 };
-  g_autoptr (GArray) chosen = g_array_new (FALSE, FALSE, sizeof (LkField));
-  g_autoptr (GString) out = g_string_new (NULL);
-  g_autofree char *wrong = NULL;
-  if (!lk_fields_parse (fields, self->format != NULL ? self->format : COLUMNS, chosen, &wrong)) {
-    fprintf (self->client->err, " Unknown field '%s'\n", wrong);
-    return LK_SACCTMGR_FAILURE;
-  }
-  lk_fields_heading (&style, chosen, out);
+  g_autoptr (GPtrArray) wanted = g_ptr_array_new ();
   for (guint i = 0; i < self->periods->len; i++)
     if (wants (self, g_ptr_array_index (self->periods, i)))
-      lk_fields_row (&style, chosen, self, g_ptr_array_index (self->periods, i), out);
-  fwrite (out->str, 1, out->len, self->client->out);
-  return 0;
-}
-
-static int
-run (Events *self, const LkSacctmgrOptions *options)
-{
-  g_autofree char *path = lk_sacct_book_path (self->client);
-  sqlite3 *db = NULL;
-  int code = LK_SACCTMGR_FAILURE;
-  if (!g_file_test (path, G_FILE_TEST_EXISTS)) {
-    lk_client_error (self->client, "there is no '%s': lockstep accounting follow makes it", path);
-    return LK_SACCTMGR_FAILURE;
-  }
-  gboolean is_good = sqlite3_open_v2 (path, &db, SQLITE_OPEN_READONLY, NULL) == SQLITE_OK;
-  sqlite3_busy_timeout (db, BUSY_MAX_MS);
-  is_good = is_good && read_periods (self, db);
-  if (!is_good)
-    lk_client_error (self->client, "accounting: %s", sqlite3_errmsg (db));
-  g_autofree char *cluster = lk_sacct_book_cluster (db);
-  self->cluster = cluster;
-  sqlite3_close (db);
-  if (is_good)
-    code = print (self, options);
-  self->cluster = NULL;
-  return code;
+      g_ptr_array_add (wanted, g_ptr_array_index (self->periods, i));
+  return lk_sacctmgr_table_print (
+      self->client, options,
+      &(LkSacctmgrTable){ fields, self->format != NULL ? self->format : COLUMNS, self, wanted });
 }
 
 int
@@ -230,19 +199,16 @@ lk_sacctmgr_events (LkClient *client, const LkSacctmgrOptions *options, char **w
                   .to_us = client->now_us,
                   .periods = g_ptr_array_new_with_free_func (period_free),
                   .open = g_hash_table_new (g_str_hash, g_str_equal) };
-  int code = 0;
+  int code = LK_SACCTMGR_FAILURE;
   lk_names_init (&self.names);
-  for (char **word = words; *word != NULL && code == 0; word++)
-    if (!word_take (&self, *word)) {
-      fprintf (client->err, " Unknown condition: %s\n", *word);
-      code = LK_SACCTMGR_FAILURE;
-    }
-  if (code == 0)
-    code = run (&self, options);
+  if (lk_sacctmgr_conditions_take (client, words, word_take, &self)
+      && lk_sacctmgr_book_read (client, read_periods, &self))
+    code = print (&self, options);
   lk_names_clear (&self.names);
   g_hash_table_unref (self.open);
   g_ptr_array_unref (self.periods);
   g_clear_pointer (&self.nodes, g_hash_table_unref);
+  g_free (self.cluster);
   g_free (self.format);
   return code;
 }

@@ -10,7 +10,6 @@
 #include "live/client/sacctmgr/sacctmgr.h"
 #include "live/client/words.h"
 
-#define BUSY_MAX_MS 10000
 #define PROBLEM_COLUMNS "Cluster,Account,User,Problem"
 #define WCKEY_COLUMNS "WCKey,Cluster,User"
 
@@ -109,8 +108,9 @@ text_at (const Search *self, sqlite3_stmt *row, int column)
 }
 
 static gboolean
-wckeys_read (Search *self, sqlite3 *db)
+wckeys_read (gpointer user, sqlite3 *db)
 {
+  Search *self = user;
   static const char sql[] = "SELECT DISTINCT wckey, user_name, user_id FROM jobs WHERE wckey <> ''"
                             " ORDER BY wckey, user_name, user_id";
   sqlite3_stmt *statement = NULL;
@@ -132,31 +132,12 @@ wckeys_read (Search *self, sqlite3 *db)
   return status == SQLITE_DONE;
 }
 
-/* FALSE: told. */
-static gboolean
-wckeys_find (Search *self)
-{
-  g_autofree char *path = lk_sacct_book_path (self->client);
-  sqlite3 *db = NULL;
-  lk_sacct_book_await (self->client, path);
-  if (!g_file_test (path, G_FILE_TEST_EXISTS)) {
-    lk_client_error (self->client, "there is no '%s': lockstep accounting follow makes it", path);
-    return FALSE;
-  }
-  gboolean is_good = sqlite3_open_v2 (path, &db, SQLITE_OPEN_READONLY, NULL) == SQLITE_OK;
-  sqlite3_busy_timeout (db, BUSY_MAX_MS);
-  is_good = is_good && wckeys_read (self, db);
-  if (!is_good)
-    lk_client_error (self->client, "accounting: %s", sqlite3_errmsg (db));
-  sqlite3_close (db);
-  return is_good;
-}
-
 /* ---------------------------------------------------------------- the command */
 
 static gboolean
-word_take (Search *self, const char *word)
+word_take (gpointer user, const char *word)
 {
+  Search *self = user;
   const struct {
     const char *name;
     gsize least_bytes;
@@ -182,21 +163,12 @@ word_take (Search *self, const char *word)
 static int
 print (const Search *self, const LkSacctmgrOptions *options, const char *standard)
 {
-  const LkFieldStyle style = { .no_heading = options->no_header,
-                               .is_parsable = options->parsable,
-                               .is_parsable2 = options->parsable2 };
-  g_autoptr (GArray) chosen = g_array_new (FALSE, FALSE, sizeof (LkField));
-  g_autoptr (GString) out = g_string_new (NULL);
-  g_autofree char *wrong = NULL;
-  if (!lk_fields_parse (fields, self->format != NULL ? self->format : standard, chosen, &wrong)) {
-    fprintf (self->client->err, " Unknown field '%s'\n", wrong);
-    return LK_SACCTMGR_FAILURE;
-  }
-  lk_fields_heading (&style, chosen, out);
+  g_autoptr (GPtrArray) rows = g_ptr_array_new ();
   for (guint i = 0; i < self->rows->len; i++)
-    lk_fields_row (&style, chosen, self, &g_array_index (self->rows, Found, i), out);
-  fwrite (out->str, 1, out->len, self->client->out);
-  return 0;
+    g_ptr_array_add (rows, &g_array_index (self->rows, Found, i));
+  return lk_sacctmgr_table_print (
+      self->client, options,
+      &(LkSacctmgrTable){ fields, self->format != NULL ? self->format : standard, self, rows });
 }
 
 static int
@@ -204,7 +176,9 @@ run (Search *self, const LkSacctmgrOptions *options, gboolean is_wckey)
 {
   g_autoptr (LkAccounts) accounts = NULL;
   if (is_wckey)
-    return wckeys_find (self) ? print (self, options, WCKEY_COLUMNS) : LK_SACCTMGR_FAILURE;
+    return lk_sacctmgr_book_read (self->client, wckeys_read, self)
+               ? print (self, options, WCKEY_COLUMNS)
+               : LK_SACCTMGR_FAILURE;
   accounts = lk_client_accounts (self->client);
   if (accounts == NULL)
     return LK_SACCTMGR_FAILURE;
@@ -220,13 +194,8 @@ lk_sacctmgr_found (LkClient *client, const LkSacctmgrOptions *options, gboolean 
   Search self = { .client = client,
                   .rows = g_array_new (FALSE, FALSE, sizeof (Found)),
                   .texts = g_string_chunk_new (1024) };
-  int code = 0;
-  for (char **word = words; *word != NULL && code == 0; word++)
-    if (!word_take (&self, *word)) {
-      fprintf (client->err, " Unknown condition: %s\n", *word);
-      code = LK_SACCTMGR_FAILURE;
-    }
-  if (code == 0)
+  int code = LK_SACCTMGR_FAILURE;
+  if (lk_sacctmgr_conditions_take (client, words, word_take, &self))
     code = run (&self, options, is_wckey);
   g_array_unref (self.rows);
   g_string_chunk_free (self.texts);

@@ -6,12 +6,10 @@
 
 #include "live/client/moment.h"
 #include "live/client/names.h"
-#include "live/client/accounting/sacct.h"
 #include "live/client/sacctmgr/sacctmgr.h"
 #include "live/client/words.h"
 #include "traces/fields.h"
 
-#define BUSY_MAX_MS 10000
 #define COLUMNS "Time,Action,Actor,Where,Info"
 
 typedef struct {
@@ -104,8 +102,9 @@ action_of (const char *kind)
 }
 
 static gboolean
-read_rows (Transactions *self, sqlite3 *db)
+read_rows (gpointer user, sqlite3 *db)
 {
+  Transactions *self = user;
   static const char sql[] = "SELECT time_us, kind, subject, detail, user_id FROM events"
                             " WHERE kind GLOB '* qos' OR kind GLOB '* association' ORDER BY seq";
   sqlite3_stmt *statement = NULL;
@@ -151,8 +150,9 @@ text_set (char **member, const char *value)
 }
 
 static gboolean
-word_take (Transactions *self, const char *word)
+word_take (gpointer user, const char *word)
 {
+  Transactions *self = user;
   const char *value = strchr (word, '=');
   gint64 now_us = self->client->now_us;
   gsize length = strcspn (word, "=");
@@ -177,40 +177,13 @@ word_take (Transactions *self, const char *word)
 static int
 print (Transactions *self, const LkSacctmgrOptions *options)
 {
-  const LkFieldStyle style = { .no_heading = options->no_header,
-                               .is_parsable = options->parsable,
-                               .is_parsable2 = options->parsable2 };
-  g_autoptr (GArray) chosen = g_array_new (FALSE, FALSE, sizeof (LkField));
-  g_autoptr (GString) out = g_string_new (NULL);
-  g_autofree char *wrong = NULL;
-  if (!lk_fields_parse (fields, self->format != NULL ? self->format : COLUMNS, chosen, &wrong)) {
-    fprintf (self->client->err, " Unknown field '%s'\n", wrong);
-    return LK_SACCTMGR_FAILURE;
-  }
-  lk_fields_heading (&style, chosen, out);
+  g_autoptr (GPtrArray) wanted = g_ptr_array_new ();
   for (guint i = 0; i < self->rows->len; i++)
     if (wants (self, g_ptr_array_index (self->rows, i)))
-      lk_fields_row (&style, chosen, self, g_ptr_array_index (self->rows, i), out);
-  fwrite (out->str, 1, out->len, self->client->out);
-  return 0;
-}
-
-static int
-run (Transactions *self, const LkSacctmgrOptions *options)
-{
-  g_autofree char *path = lk_sacct_book_path (self->client);
-  sqlite3 *db = NULL;
-  if (!g_file_test (path, G_FILE_TEST_EXISTS)) {
-    lk_client_error (self->client, "there is no '%s': lockstep accounting follow makes it", path);
-    return LK_SACCTMGR_FAILURE;
-  }
-  gboolean is_good = sqlite3_open_v2 (path, &db, SQLITE_OPEN_READONLY, NULL) == SQLITE_OK;
-  sqlite3_busy_timeout (db, BUSY_MAX_MS);
-  is_good = is_good && read_rows (self, db);
-  if (!is_good)
-    lk_client_error (self->client, "accounting: %s", sqlite3_errmsg (db));
-  sqlite3_close (db);
-  return is_good ? print (self, options) : LK_SACCTMGR_FAILURE;
+      g_ptr_array_add (wanted, g_ptr_array_index (self->rows, i));
+  return lk_sacctmgr_table_print (
+      self->client, options,
+      &(LkSacctmgrTable){ fields, self->format != NULL ? self->format : COLUMNS, self, wanted });
 }
 
 int
@@ -219,15 +192,11 @@ lk_sacctmgr_transactions (LkClient *client, const LkSacctmgrOptions *options, ch
   Transactions self = { .client = client,
                         .to_us = client->now_us,
                         .rows = g_ptr_array_new_with_free_func (transaction_free) };
-  int code = 0;
+  int code = LK_SACCTMGR_FAILURE;
   lk_names_init (&self.names);
-  for (char **word = words; *word != NULL && code == 0; word++)
-    if (!word_take (&self, *word)) {
-      fprintf (client->err, " Unknown condition: %s\n", *word);
-      code = LK_SACCTMGR_FAILURE;
-    }
-  if (code == 0)
-    code = run (&self, options);
+  if (lk_sacctmgr_conditions_take (client, words, word_take, &self)
+      && lk_sacctmgr_book_read (client, read_rows, &self))
+    code = print (&self, options);
   lk_names_clear (&self.names);
   g_ptr_array_unref (self.rows);
   g_free (self.format);

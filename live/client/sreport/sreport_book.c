@@ -7,7 +7,6 @@
 #include "live/client/json/accounting.h"
 #include "live/client/sreport/sreport.h"
 
-#define BUSY_MAX_MS 10000
 #define MIB (1024.0 * 1024.0)
 
 /* ---------------------------------------------------------------- runs */
@@ -225,28 +224,22 @@ lk_sreport_book_read (LkSreportBook *self, const LkSreport *report, gboolean wan
   const LkSacctRange range = { .from_us = report->from_us, .to_us = report->to_us, .user_id = -1 };
   g_autofree char *path = lk_sacct_book_path (report->client);
   g_autoptr (GError) error = NULL;
-  sqlite3 *db = NULL;
   *self = (LkSreportBook){ .parents = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, g_free),
                            .accounts = g_ptr_array_new_with_free_func (g_free),
                            .tres = g_ptr_array_new_with_free_func (g_free) };
   if (!lk_sreport_tres_read (self, report))
     return FALSE;
-  if (!g_file_test (path, G_FILE_TEST_EXISTS)) {
-    lk_client_error (report->client, "there is no '%s': lockstep accounting follow makes it", path);
+  sqlite3 *db = lk_sacct_book_open (report->client);
+  if (db == NULL)
     return FALSE;
-  }
-  if (!lk_sacct_book_read (&self->jobs, path, &range, &error)) {
-    lk_client_error (report->client, "%s", error->message);
-    return FALSE;
-  }
-  gboolean is_good = sqlite3_open_v2 (path, &db, SQLITE_OPEN_READONLY, NULL) == SQLITE_OK;
+  gboolean is_good = lk_sacct_book_read (&self->jobs, path, &range, &error);
   if (!is_good)
-    fail (report, db);
-  sqlite3_busy_timeout (db, BUSY_MAX_MS);
+    lk_client_error (report->client, "%s", error->message);
   is_good = is_good && read_accounts (self, report, db)
             && (!wants_nodes || read_nodes (self, report, db));
   sqlite3_close (db);
-  add_unknown (self);
+  if (is_good)
+    add_unknown (self);
   return is_good;
 }
 

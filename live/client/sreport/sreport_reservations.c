@@ -9,7 +9,6 @@
 #include "live/client/sreport/sreport.h"
 #include "live/client/words.h"
 
-#define BUSY_MAX_MS 10000
 #define COLUMNS "Cluster,Name,Start,End,TresName,Allocated,Idle"
 
 typedef struct {
@@ -216,12 +215,9 @@ lk_sreport_reservations (const LkSreport *asked, const LkSreportBook *book)
 {
   Report self = { asked, book, g_ptr_array_new_with_free_func (reservation_free),
                   g_array_new (FALSE, FALSE, sizeof (Line)) };
-  g_autofree char *path = lk_sacct_book_path (asked->client);
-  sqlite3 *db = NULL;
-  gboolean is_good = sqlite3_open_v2 (path, &db, SQLITE_OPEN_READONLY, NULL) == SQLITE_OK;
-  sqlite3_busy_timeout (db, BUSY_MAX_MS);
-  is_good = is_good && read_items (&self, db) && read_lines (&self, db);
-  if (!is_good)
+  sqlite3 *db = lk_sacct_book_open (asked->client);
+  gboolean is_good = db != NULL && read_items (&self, db) && read_lines (&self, db);
+  if (db != NULL && !is_good)
     lk_client_error (asked->client, "accounting: %s", sqlite3_errmsg (db));
   sqlite3_close (db);
   int code = is_good ? print (&self) : 1;
