@@ -17,7 +17,6 @@
 
 #define FORMAT "1"
 #define APPLICATION "lockstep sweep"
-/* Of another process's short transaction. */
 #define BUSY_MS 10000
 
 static gboolean
@@ -114,6 +113,16 @@ take_lock (LkStudyStore *self, GError **error)
 
 /* ---------------------------------------------------------------- opening */
 
+/* Every handle waits for another process's short transaction, in attached files, too. */
+static gboolean
+open_database (LkStudyStore *self, int flags, GError **error)
+{
+  if (sqlite3_open_v2 (self->path, &self->db, flags, NULL) != SQLITE_OK)
+    return fail (self, error);
+  sqlite3_busy_timeout (self->db, BUSY_MS);
+  return TRUE;
+}
+
 LkStudyStore *
 lk_study_store_new (const char *path, int flags, GError **error)
 {
@@ -122,12 +131,7 @@ lk_study_store_new (const char *path, int flags, GError **error)
   self->lock_fd = -1;
   if ((flags & SQLITE_OPEN_CREATE) != 0 && !take_lock (self, error))
     return NULL;
-  if (sqlite3_open_v2 (path, &self->db, flags, NULL) != SQLITE_OK) {
-    fail (self, error);
-    return NULL;
-  }
-  sqlite3_busy_timeout (self->db, BUSY_MS);
-  return g_steal_pointer (&self);
+  return open_database (self, flags, error) ? g_steal_pointer (&self) : NULL;
 }
 
 void
@@ -169,12 +173,17 @@ format_text (void)
 }
 
 gboolean
+lk_study_store_begin (LkStudyStore *self, GError **error)
+{
+  return lk_study_store_execute (self, "PRAGMA synchronous = FULL; BEGIN IMMEDIATE", error);
+}
+
+gboolean
 lk_study_store_create (LkStudyStore *self, GError **error)
 {
   guint count;
   const LkStudyColumn *columns = lk_study_columns (&count);
   g_autoptr (GString) sql = g_string_new (
-      "PRAGMA synchronous = FULL; BEGIN IMMEDIATE;"
       "CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value TEXT NOT NULL);"
       "CREATE TABLE IF NOT EXISTS plan (position INTEGER PRIMARY KEY, key TEXT NOT NULL,"
       " log TEXT NOT NULL, log_window TEXT NOT NULL, policy TEXT NOT NULL, point TEXT NOT NULL,"
@@ -189,7 +198,7 @@ lk_study_store_create (LkStudyStore *self, GError **error)
   g_autofree char *format = format_text ();
   g_string_append_printf (sql,
                           "); INSERT OR IGNORE INTO meta VALUES ('application', '" APPLICATION
-                          "'), ('format', '%s'); COMMIT;",
+                          "'), ('format', '%s');",
                           format);
   return lk_study_store_execute (self, sql->str, error);
 }
@@ -203,8 +212,7 @@ lk_study_store_empty (LkStudyStore *self, GError **error)
                  g_strerror (errno));
     return FALSE;
   }
-  int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
-  return sqlite3_open_v2 (self->path, &self->db, flags, NULL) == SQLITE_OK || fail (self, error);
+  return open_database (self, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, error);
 }
 
 /* A database that is not ours is left as it is. */
@@ -374,14 +382,22 @@ count_results (const LkStudyStore *self, const GPtrArray *runs, LkStudyStoreStat
 static gboolean
 replace_plan (LkStudyStore *self, const GPtrArray *runs, GError **error)
 {
-  if (!lk_study_store_execute (self, "BEGIN IMMEDIATE; DELETE FROM plan; DELETE FROM parameter;",
-                               error))
+  return lk_study_store_execute (self, "DELETE FROM plan; DELETE FROM parameter;", error)
+         && write_runs (self, runs, error) && lk_study_store_make_view (self, error);
+}
+
+/* Makes what is not there, in a transaction: whoever merges sees no file that has tables and the
+ * plan not yet. */
+static gboolean
+make_plan (LkStudyStore *self, const GPtrArray *runs, LkStudyStoreState *state, GError **error)
+{
+  gboolean same = FALSE;
+  if (!lk_study_store_create (self, error) || !lk_study_store_read_keys (self, error)
+      || !same_plan (self, runs, &same, error))
     return FALSE;
-  if (write_runs (self, runs, error) && lk_study_store_make_view (self, error)
-      && lk_study_store_execute (self, "COMMIT", error))
-    return TRUE;
-  lk_study_store_execute (self, "ROLLBACK", NULL);
-  return FALSE;
+  state->plan_changed = !state->is_new && !same;
+  count_results (self, runs, state);
+  return same || replace_plan (self, runs, error);
 }
 
 LkStudyStore *
@@ -391,15 +407,13 @@ lk_study_store_open (const char *path, const GPtrArray *runs, LkStudyStoreState 
   g_autoptr (LkStudyStore) self =
       lk_study_store_new (path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, error);
   LkStudyStoreState state = { 0 };
-  gboolean same = FALSE;
   if (self == NULL || !lk_study_store_check_ours (self, &state.is_new, error)
-      || !lk_study_store_create (self, error) || !lk_study_store_read_keys (self, error)
-      || !same_plan (self, runs, &same, error))
+      || !lk_study_store_begin (self, error))
     return NULL;
-  state.plan_changed = !state.is_new && !same;
-  count_results (self, runs, &state);
-  if (!same && !replace_plan (self, runs, error))
+  if (!make_plan (self, runs, &state, error) || !lk_study_store_execute (self, "COMMIT", error)) {
+    lk_study_store_execute (self, "ROLLBACK", NULL);
     return NULL;
+  }
   *out_state = state;
   return g_steal_pointer (&self);
 }
@@ -409,10 +423,13 @@ lk_study_store_open_read (const char *path, GError **error)
 {
   gboolean is_new = FALSE;
   g_autoptr (LkStudyStore) self = lk_study_store_new (path, SQLITE_OPEN_READONLY, error);
-  if (self == NULL || !lk_study_store_check_ours (self, &is_new, error)
-      || !lk_study_store_read_keys (self, error))
+  if (self == NULL || !lk_study_store_check_ours (self, &is_new, error))
     return NULL;
-  return g_steal_pointer (&self);
+  if (is_new) {
+    g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_FORMAT, "'%s' has no plan: it is empty", path);
+    return NULL;
+  }
+  return lk_study_store_read_keys (self, error) ? g_steal_pointer (&self) : NULL;
 }
 
 gboolean

@@ -56,6 +56,8 @@ gboolean lk_study_store_high_load (LkStudyStore *self, guint *out_count, guint *
  * `whole_only` nothing is made then. */
 gboolean lk_study_store_merge (char *const *paths, const char *to_path, gboolean whole_only,
                                guint *out_missing_count, GError **error);
+/* Has the file a plan? FALSE where none is there, or its process has not written to it yet. */
+gboolean lk_study_store_is_begun (const char *path, gboolean *out_begun, GError **error);
 /* Does another process write to this file, or merge into it? */
 gboolean lk_study_store_is_busy (const GError *error);
 /* Opens a file to read it. Returns: (transfer full). */

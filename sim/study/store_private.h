@@ -21,7 +21,9 @@ struct _LkStudyStore {
 LkStudyStore *lk_study_store_new (const char *path, int flags, GError **error);
 /* Removes what an earlier process left in a file of this name. */
 gboolean lk_study_store_empty (LkStudyStore *self, GError **error);
-/* Makes the tables that are not there. */
+/* Begins a transaction that writes. */
+gboolean lk_study_store_begin (LkStudyStore *self, GError **error);
+/* Makes the tables that are not there, in a transaction. */
 gboolean lk_study_store_create (LkStudyStore *self, GError **error);
 /* FALSE when it is another program's. */
 gboolean lk_study_store_check_ours (LkStudyStore *self, gboolean *out_is_new, GError **error);

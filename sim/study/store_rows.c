@@ -217,7 +217,8 @@ static gboolean
 add_files (LkStudyStore *self, char *const *paths, guint *out_missing_count, GError **error)
 {
   gboolean is_new;
-  if (!lk_study_store_check_ours (self, &is_new, error) || !lk_study_store_create (self, error))
+  if (!lk_study_store_check_ours (self, &is_new, error) || !lk_study_store_begin (self, error)
+      || !lk_study_store_create (self, error) || !lk_study_store_execute (self, "COMMIT", error))
     return FALSE;
   for (guint i = 0; paths[i] != NULL; i++)
     if (!add_file (self, paths[i], i == 0, error))
@@ -240,6 +241,20 @@ check_target (const char *path, GError **error)
     return TRUE;
   g_autoptr (LkStudyStore) target = lk_study_store_new (path, SQLITE_OPEN_READONLY, error);
   return target != NULL && lk_study_store_check_ours (target, &is_empty, error);
+}
+
+gboolean
+lk_study_store_is_begun (const char *path, gboolean *out_begun, GError **error)
+{
+  gboolean is_new = TRUE;
+  *out_begun = FALSE;
+  if (!g_file_test (path, G_FILE_TEST_EXISTS))
+    return TRUE;
+  g_autoptr (LkStudyStore) self = lk_study_store_new (path, SQLITE_OPEN_READONLY, error);
+  if (self == NULL || !lk_study_store_check_ours (self, &is_new, error))
+    return FALSE;
+  *out_begun = !is_new;
+  return TRUE;
 }
 
 gboolean

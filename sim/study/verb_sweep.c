@@ -264,8 +264,11 @@ merge_ranks (const Options *options, guint run_count, guint done_count, GError *
   g_autoptr (GPtrArray) paths = g_ptr_array_new_with_free_func (g_free);
   guint missing_count;
   for (guint i = 0; i < options->shard.count; i++) {
+    gboolean is_begun;
     g_ptr_array_add (paths, rank_path (options, i));
-    if (!g_file_test (g_ptr_array_index (paths, i), G_FILE_TEST_EXISTS))
+    if (!lk_study_store_is_begun (g_ptr_array_index (paths, i), &is_begun, error))
+      return FALSE;
+    if (!is_begun)
       return TRUE;
   }
   g_ptr_array_add (paths, NULL);
