@@ -207,6 +207,9 @@ gboolean lk_engine_is_slurm_22_05 (const LkEngine *self);
 LkJobIndex lk_engine_job_index (const LkEngine *self, guint32 job_id);
 /* The books of accounts, to be read only; NULL without accounts. Valid until the next event. */
 const LkBook *lk_engine_book (const LkEngine *self);
+/* engine_book_nodes.c: of `count` holders of the books from `first` on, how many nodes their jobs
+ * have, a node that several share once.  Cost: all running jobs with their nodes. */
+void lk_engine_book_nodes (LkEngine *self, guint32 first, guint32 count, guint64 *out_nodes);
 /* The accounts as events have left them; NULL: there are none. Likewise. */
 const LkAccounts *lk_engine_accounts (const LkEngine *self);
 /* What the order makes of a job and of an association (LkOrderPolicy). FALSE: nothing. */

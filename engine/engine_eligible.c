@@ -77,15 +77,21 @@ set_reason (LkEngine *self, LkJobIndex job, LkReason reason)
     lk_engine_wait (self, job);
 }
 
-/* Does its age begin anew?  At the limit of running tasks; and by a hold where limits are
- * enforced. */
+/* Does its age begin anew?  By a hold where limits are enforced. */
 static gboolean
-forgets_age (const LkEngine *self, LkJobIndex job, LkReason reason)
+forgets_age (const LkEngine *self, LkJobIndex job)
 {
-  if (reason == LK_REASON_ARRAY_TASK_LIMIT)
-    return TRUE;
   return self->jobs.held_by[job] != LK_HELD_BY_NOBODY && self->book != NULL
          && (self->book->spec->enforce & LK_ENFORCE_LIMITS) != 0;
+}
+
+/* For this reason it waits from here on: it goes on ageing only at the limit of running tasks, as
+ * Slurm's do. */
+static void
+age_while_kept (LkEngine *self, LkJobIndex job, LkReason reason)
+{
+  if (reason != LK_REASON_ARRAY_TASK_LIMIT)
+    lk_engine_stop_accruing (self, job, forgets_age (self, job));
 }
 
 void
@@ -94,7 +100,7 @@ lk_engine_keep (LkEngine *self, LkJobIndex job, LkReason reason)
   LK_ASSERT (reason != LK_REASON_NONE);
   if (lk_engine_is_in_line (self, job)) {
     lk_engine_dequeue (self, job);
-    lk_engine_stop_accruing (self, job, forgets_age (self, job, reason));
+    age_while_kept (self, job, reason);
     self->jobs.phase[job] = LK_PHASE_HELD;
   }
   self->held_count++;
@@ -130,12 +136,14 @@ lk_engine_settle (LkEngine *self, LkJobIndex job)
   self->changed |= self->jobs.hold_reason[job] != reason && lk_engine_is_het (self, job);
   if (in_line)
     lk_engine_keep (self, job, reason);
-  else if (self->jobs.hold_reason[job] != reason)
+  else if (self->jobs.hold_reason[job] != reason) {
+    if (self->jobs.hold_reason[job] == LK_REASON_ARRAY_TASK_LIMIT)
+      age_while_kept (self, job, reason);
     set_reason (self, job, reason);
-  else
+  } else
     return;
   if (lk_engine_is_het (self, job)) {
-    lk_engine_stop_accruing (self, job, forgets_age (self, job, reason));
+    lk_engine_stop_accruing (self, job, forgets_age (self, job));
     lk_engine_het_changed (self, job);
   }
   lk_engine_emit_notice (self, job, LK_JOB_PENDING, reason);
@@ -153,8 +161,10 @@ lk_engine_take_back (LkEngine *self, LkJobIndex job, LkReason before)
       lk_engine_emit_notice (self, job, LK_JOB_PENDING, LK_REASON_PRIORITY);
     return;
   }
-  if (before == LK_REASON_NONE && forgets_age (self, job, reason))
-    lk_engine_stop_accruing (self, job, /* forget= */ TRUE);
+  if (before == LK_REASON_NONE || before == LK_REASON_ARRAY_TASK_LIMIT)
+    age_while_kept (self, job, reason);
+  if (reason == LK_REASON_ARRAY_TASK_LIMIT && self->jobs.accrue_us[job] != LK_TIME_NEVER)
+    lk_engine_count_accruing (self, job, TRUE);
   lk_engine_keep (self, job, reason);
   if (lk_engine_is_het (self, job))
     lk_engine_het_changed (self, job);

@@ -318,6 +318,15 @@ account_is_valid (const LkEngine *self, LkJobIndex job)
          && (jobs->qos[job] == LK_INDEX_NONE || jobs->qos[job] < self->book->view.qos_count);
 }
 
+/* May it count among the ageing jobs? */
+static gboolean
+may_accrue (const LkEngine *self, LkJobIndex job)
+{
+  return lk_engine_is_in_line (self, job) || lk_engine_is_het (self, job)
+         || (self->jobs.phase[job] == LK_PHASE_HELD
+             && self->jobs.hold_reason[job] == LK_REASON_ARRAY_TASK_LIMIT);
+}
+
 /* What the books count for a job, and the holders that follow from it. */
 static gboolean
 load_count (LkEngine *self, LkJobIndex job, LkBytesReader *reader)
@@ -344,8 +353,7 @@ load_count (LkEngine *self, LkJobIndex job, LkBytesReader *reader)
       || (is_running && count->charged_us > self->view.now_us)
       || count->reason_told >= LK_REASON_LIMIT
       || (count->parked_holder != LK_INDEX_NONE && count->parked_holder >= book->holders->len)
-      || (is_accruing != 0 && !lk_engine_is_in_line (self, job) && !lk_engine_is_het (self, job))
-      || (count->booked_run_s > 0 && !is_running))
+      || (is_accruing != 0 && !may_accrue (self, job)) || (count->booked_run_s > 0 && !is_running))
     return FALSE;
   lk_engine_account_submitted (self, job);
   lk_engine_count_accruing (self, job, is_accruing);

@@ -81,7 +81,10 @@ fill_times (const LkController *self, LkJobIndex job, const LkJobShown *shown, L
 {
   const LkJobInfo *info = &shown->info;
   out->submit_us = info->submit_us;
-  out->eligible_us = lk_engine_view (self->engine)->jobs->accrue_us[job];
+  /* What its array keeps back grows older, and is not eligible. */
+  out->eligible_us = info->reason == LK_REASON_ARRAY_TASK_LIMIT
+                         ? LK_TIME_NEVER
+                         : lk_engine_view (self->engine)->jobs->accrue_us[job];
   out->start_us = info->start_us;
   out->end_us = info->expected_end_us;
   out->limit_us = info->estimate_us;

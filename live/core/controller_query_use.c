@@ -2,6 +2,9 @@
 #include "engine/book.h"
 #include "live/core/controller_query.h"
 
+/* The nodes of so many are counted in one walk over the jobs. */
+#define HOLDERS_AT_ONCE 64u
+
 static void
 append_tres (GString *out, const char *name, guint64 value)
 {
@@ -56,16 +59,14 @@ scope_of (const LkBook *book, guint32 holder, LkRecord_use *out)
       lk_query_text (g_ptr_array_index (is_user ? book->user_names : book->account_names, key->id));
 }
 
-void
-lk_query_use (LkController *self, guint32 *next, GByteArray *out)
+/* `node_count`: in use, each once. */
+static void
+tell_use (const LkBook *book, guint32 holder, guint64 node_count, GByteArray *out)
 {
-  const LkBook *book = lk_engine_book (self->engine);
-  guint32 holder = *next;
-  *next = 0;
-  if (book == NULL || holder >= book->holders->len)
-    return;
-  const LkUse *use = ((const LkHolder *)g_ptr_array_index (book->holders, holder))->use;
-  g_autofree char *tres = counts_text (book, use->tres);
+  const LkUse *use = lk_book_holder (book, holder)->use;
+  g_autofree guint64 *counts = g_memdup2 (use->tres, book->tres_count * sizeof *counts);
+  counts[LK_TRES_NODE] = node_count;
+  g_autofree char *tres = counts_text (book, counts);
   g_autofree char *tres_run_s = counts_text (book, use->tres_run_s);
   g_autofree char *tres_s = reals_text (book, use->tres_s);
   LkRecord record = { .kind = LK_RECORD_USE };
@@ -79,6 +80,21 @@ lk_query_use (LkController *self, guint32 *next, GByteArray *out)
                                .tres_s = long_text_of (tres_s) };
   scope_of (book, holder, &record.use);
   lk_record_append (&record, out);
-  if (holder + 1 < book->holders->len)
-    *next = holder + 1;
+}
+
+void
+lk_query_use (LkController *self, guint32 *next, GByteArray *out)
+{
+  const LkBook *book = lk_engine_book (self->engine);
+  guint64 nodes[HOLDERS_AT_ONCE];
+  guint32 first = *next;
+  *next = 0;
+  if (book == NULL || first >= book->holders->len)
+    return;
+  guint32 count = MIN (HOLDERS_AT_ONCE, book->holders->len - first);
+  lk_engine_book_nodes (self->engine, first, count, nodes);
+  for (guint32 i = 0; i < count; i++)
+    tell_use (book, first + i, nodes[i], out);
+  if (first + count < book->holders->len)
+    *next = first + count;
 }

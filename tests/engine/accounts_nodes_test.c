@@ -118,6 +118,48 @@ test_counted (void)
   site_clear (&site);
 }
 
+/* How many nodes they have, of the association of the user in phys. */
+static guint64
+nodes_of (const Site *self, const char *user)
+{
+  const LkBook *book = lk_engine_book (self->fixture.engine);
+  const LkUse *wanted = use_of (self, user);
+  guint64 nodes[16];
+  g_assert_cmpuint (book->holders->len, <=, G_N_ELEMENTS (nodes));
+  lk_engine_book_nodes (self->fixture.engine, 0, book->holders->len, nodes);
+  for (guint32 i = 0; i < book->holders->len; i++) {
+    guint64 alone;
+    lk_engine_book_nodes (self->fixture.engine, i, 1, &alone);
+    g_assert_cmpuint (alone, ==, nodes[i]);
+  }
+  for (guint32 i = 0; i < book->view.association_count; i++)
+    if (&book->view.associations[i].use == wanted)
+      return nodes[i];
+  g_assert_not_reached ();
+}
+
+/* Nobody limits nodes: the books add them up, and who asks is told each node once. */
+static void
+test_nodes_asked (void)
+{
+  Site site;
+  site_prepare (&site);
+  site_start (&site);
+  submit (&site, 1, "alice", 60, "-n2 --mem=1000");
+  submit (&site, 2, "bob", 60, "-n1 --mem=500");
+  submit (&site, 3, "bob", 60, "-N1 -n4 --mem-per-cpu=100");
+  submit (&site, 4, "bob", 60, "-n1 --mem=100");
+  g_assert_cmpuint (nodes_of (&site, ""), ==, 0);
+  node_fixture_pass (&site.fixture, 0);
+  g_assert_cmpuint (use_of (&site, "")->tres[LK_TRES_NODE], ==, 4);
+  g_assert_cmpuint (nodes_of (&site, ""), ==, 2);
+  g_assert_cmpuint (nodes_of (&site, "bob"), ==, 2);
+  g_assert_cmpuint (nodes_of (&site, "alice"), ==, 1);
+  fixture_ended (&site.fixture, 40, 3);
+  g_assert_cmpuint (nodes_of (&site, "bob"), ==, 1);
+  site_clear (&site);
+}
+
 /* A job that goes on without a node has less from then on. */
 static void
 test_lost_node (void)
@@ -328,6 +370,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/accounts on nodes/what is counted", test_counted);
+  g_test_add_func ("/accounts on nodes/each node once for who asks", test_nodes_asked);
   g_test_add_func ("/accounts on nodes/a lost node", test_lost_node);
   g_test_add_func ("/accounts on nodes/a lost node lets others start", test_lost_node_frees);
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {

@@ -84,6 +84,53 @@ test_accruing (void)
   site_clear (&site);
 }
 
+static guint32
+ageing (const Site *self)
+{
+  return lk_engine_book (self->fixture.engine)->view.associations[0].use.accruing;
+}
+
+static gint64
+ages_from_s (const Site *self, guint32 id)
+{
+  const LkView *view = lk_engine_view (self->fixture.engine);
+  gint64 from_us = view->jobs->accrue_us[lk_engine_job_index (self->fixture.engine, id)];
+  return from_us == LK_TIME_NEVER ? -1 : from_us / G_USEC_PER_SEC;
+}
+
+/* What the limit of running tasks keeps back goes on ageing: of six tasks two run and four age,
+ * from the submission on (recorded: AccrueTime of 4_[2-5%2]).  A hold ends that, as limits are
+ * enforced, and an update does not. */
+static void
+test_throttled (void)
+{
+  Site site;
+  const LkEvent_update longer = { .job_id = 1,
+                                  .changes = 2,
+                                  .estimate_us = G_GINT64_CONSTANT (7200) * G_USEC_PER_SEC };
+  site_init (&site, "");
+  submit_tasks (&site, 1, "0-5%2");
+  g_assert_cmpuint (ageing (&site), ==, 6);
+  go_to (&site, 10);
+  pass (&site);
+  assert_waits (&site, 1, "JobArrayTaskLimit");
+  g_assert_cmpuint (ageing (&site), ==, 4);
+  g_assert_cmpint (ages_from_s (&site, 1), ==, 0);
+  fixture_reload (&site.fixture);
+  fixture_update (&site.fixture, 20, &longer);
+  g_assert_cmpuint (ageing (&site), ==, 4);
+  array_event (&site.fixture, 30, LK_EVENT_HOLD, 1, "5");
+  g_assert_cmpuint (ageing (&site), ==, 3);
+  fixture_reload (&site.fixture);
+  end (&site, 100, 2);
+  g_assert_cmpuint (ageing (&site), ==, 2);
+  g_assert_cmpint (ages_from_s (&site, 1), ==, 0);
+  array_event (&site.fixture, 110, LK_EVENT_HOLD, 1, "");
+  g_assert_cmpuint (ageing (&site), ==, 0);
+  g_assert_cmpint (ages_from_s (&site, 1), ==, -1);
+  site_clear (&site);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -91,5 +138,6 @@ main (int argc, char **argv)
   g_test_add_func ("/array limits/tasks are submitted jobs", test_submitted);
   g_test_add_func ("/array limits/tasks are running jobs", test_running);
   g_test_add_func ("/array limits/tasks are ageing jobs", test_accruing);
+  g_test_add_func ("/array limits/tasks that are kept back go on ageing", test_throttled);
   return g_test_run ();
 }
