@@ -66,9 +66,13 @@ typedef struct {
 /* Arrays of which that is remembered: those of the same remainder push each other out. */
 #define LK_ARRAY_SPANS 1024u
 
-/* A signal for a step. */
+/* A signal for a step; 0 and LK_SIGNAL_UNKNOWN end it. */
 typedef struct {
-  guint64 number; /* rises, across starts of controllers too */
+  guint64 number;  /* rises, across starts of controllers too */
+  guint64 seq;     /* behind this event it is durable, and sent */
+  guint32 user_id; /* whose request it was, and which */
+  guint64 session;
+  guint64 request;
   guint8 signal;
 } LkJobStepOrder;
 
@@ -91,16 +95,20 @@ typedef struct {
 /* A step of a run. */
 typedef struct {
   guint32 step_id;
-  guint64 create_seq;       /* behind this event it is durable */
-  guint64 end_seq;          /* behind this one its end is; 0: it has not ended */
-  gboolean is_ending;       /* it is told to end */
-  gboolean is_killed;       /* by SIGKILL, and at once */
-  gboolean is_overdue;      /* for its time limit */
-  gboolean is_finished;     /* it has ended, and nobody waits to hear anything of it */
-  LkMessage_kept_step kept; /* texts are in: */
-  GByteArray *kept_bytes;   /* owned */
-  GByteArray *payload;      /* what its tasks need; NULL: all nodes have it, or it is not known */
-  GArray *orders;           /* of LkJobStepOrder, by rising number */
+  guint64 create_seq;        /* behind this event it is durable */
+  guint64 end_seq;           /* behind this one its end is; 0: it has not ended */
+  gboolean is_ending;        /* it is told to end */
+  gboolean is_killed;        /* by SIGKILL, and at once */
+  gboolean is_overdue;       /* for its time limit */
+  gboolean is_finished;      /* it has ended, and nobody waits to hear anything of it */
+  LkMessage_kept_step kept;  /* texts are in: */
+  GByteArray *kept_bytes;    /* owned */
+  GByteArray *payload;       /* what its tasks need; NULL: all nodes have it, or it is not known */
+  GArray *orders;            /* of LkJobStepOrder, by rising number; not those that end it */
+  guint64 heard_number;      /* all nodes have had those up to it; 0: none */
+  guint64 heard_seq;         /* behind this event that is durable */
+  LkJobStepOrder order_last; /* the last of all, for who asks again; number 0: there was none */
+  LkJobStepOrder end_order;  /* that wants its end; number 0: none does */
   guint32 place_count;
   LkJobStepOn *places;
   /* Once it has ended: */
@@ -416,6 +424,8 @@ void lk_run_steps_check (const LkController *self, const LkRun *run);
 /* controller_step_keep.c: what of steps is in the journal and in snapshots. */
 /* Both come with the next event, which is on its way then, or is the one that is being applied. */
 void lk_controller_note_step (LkController *self, const LkJobStep *step);
+/* The same for any note. */
+void lk_controller_note_of_step (LkController *self, const LkMessage *note);
 /* What staff say of a job. */
 /* Of jobs that are known; empty: there is none any more. */
 void lk_controller_keep_admin_comment (LkController *self, guint32 job_id, LkLongText comment);
@@ -433,6 +443,24 @@ guint32 lk_run_steps_kept_next (const LkController *self, const LkRun *run);
 guint32 lk_run_steps_kept_count (const LkController *self, const LkRun *run);
 void lk_run_steps_save (const LkController *self, const LkRun *run, GByteArray *out,
                         void (*append) (GByteArray *out, const LkMessage *record));
+
+/* controller_step_order.c: signals for steps. */
+/* Returns: the event behind which it is durable. */
+guint64 lk_step_order (LkController *self, LkJobStep *step, LkJobStepOrder asked);
+/* The next one that a node has not acknowledged; NULL: none that is durable. */
+const LkJobStepOrder *lk_step_order_next (const LkController *self, const LkJobStep *step,
+                                          const LkJobStepOn *on);
+/* May its end be asked for? What wants it is durable. */
+gboolean lk_step_may_end (const LkController *self, const LkJobStep *step);
+void lk_step_order_heard (LkController *self, LkJobStep *step, LkJobStepOn *on, guint64 number);
+void lk_step_take_order (LkController *self, const LkMessage_kept_step_order *kept);
+void lk_step_take_heard (LkController *self, const LkMessage_kept_step_heard *kept);
+/* For a step of a snapshot that is being read. FALSE: it fits no step, or not this one. */
+gboolean lk_step_load_order (LkController *self, LkJobStep *step,
+                             const LkMessage_kept_step_order *kept);
+guint32 lk_step_kept_order_count (const LkController *self, const LkJobStep *step);
+void lk_step_save_orders (const LkController *self, const LkJobStep *step, GByteArray *out,
+                          void (*append) (GByteArray *out, const LkMessage *record));
 
 /* controller_step_place.c: what of a job its steps get. */
 /* Lays a step out over what there is and fills in `kept` (places, tasks), whose texts are appended

@@ -401,11 +401,18 @@ static gboolean
 load_steps (LkController *self, LkBytesReader *records, const LkMessage_kept_run *kept, LkRun *run)
 {
   LkMessage record;
+  LkJobStep *step = NULL;
   for (guint32 i = 0; i < kept->step_count; i++) {
-    if (!next_record (records, &record) || record.kind != LK_MESSAGE_KEPT_STEP
-        || record.kept_step.run_id != run->run_id)
+    if (!next_record (records, &record))
       return FALSE;
-    LkJobStep *step = lk_run_step_add (self, run, &record.kept_step);
+    if (record.kind == LK_MESSAGE_KEPT_STEP_ORDER && step != NULL) {
+      if (!lk_step_load_order (self, step, &record.kept_step_order))
+        return FALSE;
+      continue;
+    }
+    if (record.kind != LK_MESSAGE_KEPT_STEP || record.kept_step.run_id != run->run_id)
+      return FALSE;
+    step = lk_run_step_add (self, run, &record.kept_step);
     if (step == NULL || step->place_count == 0)
       return FALSE;
     step->create_seq = self->seq;

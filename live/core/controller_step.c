@@ -309,6 +309,7 @@ lk_run_steps_check (const LkController *self, const LkRun *run)
     above = step->step_id + 1;
     LK_ASSERT ((step->end_seq != 0) == is_gone (step));
     LK_ASSERT (step->create_seq <= self->seq + 1 && step->end_seq <= self->seq + 1);
+    LK_ASSERT (step->is_ending || step->end_order.number == 0);
     LK_ASSERT (!step->is_finished || step->end_seq != 0);
     LK_ASSERT (step->payload == NULL || step->end_seq == 0);
     for (guint j = 0; j < i && step->end_seq == 0; j++) {

@@ -7,8 +7,8 @@
 #include "engine/assert.h"
 #include "live/core/controller_private.h"
 
-static void
-note (LkController *self, const LkMessage *message)
+void
+lk_controller_note_of_step (LkController *self, const LkMessage *message)
 {
   g_autoptr (GByteArray) bytes = g_byte_array_new ();
   if (self->is_recovering)
@@ -22,14 +22,14 @@ void
 lk_controller_note_step (LkController *self, const LkJobStep *step)
 {
   LkMessage message = { .kind = LK_MESSAGE_KEPT_STEP, .kept_step = step->kept };
-  note (self, &message);
+  lk_controller_note_of_step (self, &message);
 }
 
 void
 lk_controller_note_step_ended (LkController *self, const LkJobStep *step)
 {
   LkMessage message = { .kind = LK_MESSAGE_KEPT_STEP_ENDED, .kept_step_ended = step->how };
-  note (self, &message);
+  lk_controller_note_of_step (self, &message);
 }
 
 void
@@ -51,7 +51,7 @@ lk_controller_note_admin_comment (LkController *self, const LkMessage_admin_comm
   message.kept_admin_comment = (LkMessage_kept_admin_comment){ .job_id = asked->job_id,
                                                                .user_id = user_id,
                                                                .comment = asked->comment };
-  note (self, &message);
+  lk_controller_note_of_step (self, &message);
   lk_controller_keep_admin_comment (self, asked->job_id, asked->comment);
 }
 
@@ -77,7 +77,7 @@ lk_controller_complete_run (LkController *self, LkRun *run, guint32 user_id, gui
   message.kept_complete = (LkMessage_kept_complete){
     .run_id = run->run_id, .user_id = user_id, .exit_code = exit_code, .signal = signal
   };
-  note (self, &message);
+  lk_controller_note_of_step (self, &message);
   complete (self, run, &message.kept_complete);
 }
 
@@ -127,6 +127,12 @@ lk_controller_take_step_note (LkController *self, const LkMessage *message)
   case LK_MESSAGE_KEPT_STEP_ENDED:
     take_ended (self, &message->kept_step_ended);
     return TRUE;
+  case LK_MESSAGE_KEPT_STEP_ORDER:
+    lk_step_take_order (self, &message->kept_step_order);
+    return TRUE;
+  case LK_MESSAGE_KEPT_STEP_HEARD:
+    lk_step_take_heard (self, &message->kept_step_heard);
+    return TRUE;
   case LK_MESSAGE_KEPT_COMPLETE:
     take_complete (self, &message->kept_complete);
     return TRUE;
@@ -174,8 +180,11 @@ guint32
 lk_run_steps_kept_count (const LkController *self, const LkRun *run)
 {
   guint32 count = 0;
-  for (guint i = 0; i < run->steps->len; i++)
-    count += is_kept (self, g_ptr_array_index (run->steps, i)) ? 1 : 0;
+  for (guint i = 0; i < run->steps->len; i++) {
+    const LkJobStep *step = g_ptr_array_index (run->steps, i);
+    if (is_kept (self, step))
+      count += 1 + lk_step_kept_order_count (self, step);
+  }
   return count;
 }
 
@@ -186,7 +195,9 @@ lk_run_steps_save (const LkController *self, const LkRun *run, GByteArray *out,
   for (guint i = 0; i < run->steps->len; i++) {
     const LkJobStep *step = g_ptr_array_index (run->steps, i);
     LkMessage record = { .kind = LK_MESSAGE_KEPT_STEP, .kept_step = step->kept };
-    if (is_kept (self, step))
-      append (out, &record);
+    if (!is_kept (self, step))
+      continue;
+    append (out, &record);
+    lk_step_save_orders (self, step, out, append);
   }
 }

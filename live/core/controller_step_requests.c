@@ -189,17 +189,31 @@ on_create (LkController *self, const LkPeer *peer, const LkMessage *message)
 
 /* ---------------------------------------------------------------- signals */
 
-/* Numbers of epochs rise across starts of controllers, so that an agent takes no order for one that
- * it had. */
-static void
-order (LkController *self, LkJobStep *step, guint8 signal)
+static LkStepError
+refusal_of_step (const LkRun *run, guint32 step_id)
 {
-  LkJobStepOrder one = { .number = lk_controller_next_epoch (self), .signal = signal };
-  step->is_killed = step->is_killed || signal == LK_SIGNAL_UNKNOWN;
-  if (signal == 0 || step->is_killed)
-    step->is_ending = TRUE;
-  else
-    g_array_append_val (step->orders, one);
+  return step_id < run->step_next ? LK_STEP_ERROR_ALREADY_DONE : LK_STEP_ERROR_INVALID_STEP_ID;
+}
+
+/* For one, or for all that there are. Returns: the event behind which it is durable. */
+static guint64
+order_all (LkController *self, LkRun *run, const LkMessage_step_signal *asked, guint32 user_id)
+{
+  guint64 seq = 0;
+  for (guint i = 0; i < run->steps->len; i++) {
+    LkJobStep *step = g_ptr_array_index (run->steps, i);
+    gboolean is_meant = asked->step_id == G_MAXUINT32 || step->step_id == asked->step_id;
+    if (!is_meant || step->end_seq != 0)
+      continue;
+    guint64 one = lk_step_order (self, step,
+                                 (LkJobStepOrder){ .user_id = user_id,
+                                                   .session = asked->session,
+                                                   .request = asked->request,
+                                                   .signal = asked->signal });
+    seq = MAX (seq, one);
+  }
+  lk_run_stir (self, run);
+  return seq;
 }
 
 static void
@@ -207,24 +221,15 @@ on_signal (LkController *self, const LkPeer *peer, const LkMessage *message)
 {
   const LkMessage_step_signal *asked = &message->step_signal;
   LkStepError error;
-  guint count = 0;
   LkRun *run = run_of (self, asked->job_id, &error);
-  for (guint i = 0; run != NULL && i < run->steps->len; i++) {
-    LkJobStep *step = g_ptr_array_index (run->steps, i);
-    if (asked->step_id != G_MAXUINT32 && step->step_id != asked->step_id)
-      continue;
-    count++;
-    if (step->end_seq == 0)
-      order (self, step, asked->signal);
-    else if (asked->step_id != G_MAXUINT32)
-      error = LK_STEP_ERROR_ALREADY_DONE;
-  }
-  if (run != NULL && count == 0 && asked->step_id != G_MAXUINT32)
-    error = asked->step_id < run->step_next ? LK_STEP_ERROR_ALREADY_DONE
-                                            : LK_STEP_ERROR_INVALID_STEP_ID;
-  if (run != NULL)
-    lk_run_stir (self, run);
-  refuse (self, peer->id, message, error);
+  const LkJobStep *step = run != NULL ? lk_run_step (run, asked->step_id) : NULL;
+  gboolean is_one = asked->step_id != G_MAXUINT32;
+  if (run != NULL && is_one && (step == NULL || step->end_seq != 0))
+    error = refusal_of_step (run, asked->step_id);
+  if (error != LK_STEP_ERROR_NONE)
+    refuse (self, peer->id, message, error);
+  else
+    reply (self, peer->id, message, order_all (self, run, asked, peer->user_id));
 }
 
 /* ---------------------------------------------------------------- listeners */
@@ -244,11 +249,8 @@ on_attach (LkController *self, const LkPeer *peer, const LkMessage *message)
   LkStepError error;
   const LkRun *run = run_of (self, message->step_attach.job_id, &error);
   const LkJobStep *step = run != NULL ? lk_run_step (run, message->step_attach.step_id) : NULL;
-  if (run != NULL && step == NULL)
-    error = message->step_attach.step_id < run->step_next ? LK_STEP_ERROR_ALREADY_DONE
-                                                          : LK_STEP_ERROR_INVALID_STEP_ID;
-  else if (step != NULL && step->end_seq != 0)
-    error = LK_STEP_ERROR_ALREADY_DONE;
+  if (run != NULL && (step == NULL || step->end_seq != 0))
+    error = refusal_of_step (run, message->step_attach.step_id);
   if (step == NULL || step->end_seq != 0) {
     refuse (self, peer->id, message, error);
     return;

@@ -107,10 +107,12 @@ act_to_live (LkController *self, LkRun *run, LkJobStep *step, LkJobStepOn *on)
   if (on->stage == LK_ON_NODE_LAUNCHED) {
     if (is_due (self, on, LK_MESSAGE_STEP_LAUNCH))
       send_launch (self, run, step, (guint32)(on - step->places));
-  } else if (on->heard < step->orders->len && is_due (self, on, LK_MESSAGE_STEP_SIGNAL)) {
-    /* One after the other, each behind the acknowledgement of the one before. */
-    send_kill (self, run, step, on, &g_array_index (step->orders, LkJobStepOrder, on->heard));
+    return;
   }
+  /* One after the other, each behind the acknowledgement of the one before. */
+  const LkJobStepOrder *order = lk_step_order_next (self, step, on);
+  if (order != NULL && is_due (self, on, LK_MESSAGE_STEP_SIGNAL))
+    send_kill (self, run, step, on, order);
 }
 
 static void
@@ -136,7 +138,7 @@ act_on (LkController *self, LkRun *run, LkJobStep *step, LkJobStepOn *on)
     return;
   if (!step->is_ending)
     act_to_live (self, run, step, on);
-  else if (is_due (self, on, LK_MESSAGE_STEP_KILL))
+  else if (lk_step_may_end (self, step) && is_due (self, on, LK_MESSAGE_STEP_KILL))
     send_kill (self, run, step, on, NULL);
 }
 
@@ -283,11 +285,9 @@ on_heard (LkController *self, guint32 index, const LkMessage_step_heard *message
   LkRun *run;
   LkJobStep *step;
   LkJobStepOn *on = find (self, index, message->run_id, message->step_id, &run, &step);
-  if (on == NULL || on->heard >= step->orders->len
-      || g_array_index (step->orders, LkJobStepOrder, on->heard).number != message->seq)
+  if (on == NULL)
     return;
-  on->heard++;
-  on->asked = (LkMessageKind)0;
+  lk_step_order_heard (self, step, on, message->seq);
   lk_run_stir (self, run);
 }
 

@@ -154,7 +154,11 @@
   X (KEPT_COMPLETE, 95, kept_complete, 0, 0,                                                       \
      "a note of the journal: an allocation is needed no more")                                     \
   X (KEPT_ADMIN_COMMENT, 96, kept_admin_comment, 0, 0,                                             \
-     "a note of the journal: what staff say of a job; accounting has it")
+     "a note of the journal: what staff say of a job; accounting has it")                          \
+  X (KEPT_STEP_ORDER, 97, kept_step_order, 0, 0,                                                   \
+     "a note of the journal: a signal for a step; of a snapshot: for the step before it")          \
+  X (KEPT_STEP_HEARD, 98, kept_step_heard, 0, 0,                                                   \
+     "a note of the journal: all nodes of a step have had its signals")
 
 /* A request carries whose it is (a session that its client has drawn, and a number in it): the same
  * request sent again gets the same reply, and is carried out once. */
@@ -516,7 +520,7 @@
   F (u32, node_count, "records of nodes that follow")                                              \
   F (u32, order_count, "records of signals that follow these")                                     \
   F (u32, step_next, "number of its next step")                                                    \
-  F (u32, step_count, "records of steps that follow these")
+  F (u32, step_count, "records of steps and of signals for them that follow these")
 #define LK_MESSAGE_KEPT_RUN_NODE_FIELDS(F)                                                         \
   F (u32, node, "its index")                                                                       \
   F (u8, is_gone, "1: nothing of the run lives there")                                             \
@@ -700,6 +704,18 @@
   F (u8, trouble, "number of LkTrouble")                                                           \
   LK_STEP_USAGE_FIELDS (F)                                                                         \
   LK_STEP_USAGE_NODE_FIELDS (F)
+#define LK_MESSAGE_KEPT_STEP_ORDER_FIELDS(F)                                                       \
+  F (u64, run_id, "the run")                                                                       \
+  F (u32, step_id, "the step")                                                                     \
+  F (u32, user_id, "who asked for it")                                                             \
+  F (u64, session, "of the request")                                                               \
+  F (u64, request, "of the request")                                                               \
+  F (u64, number, "which order for the step: they rise")                                           \
+  F (u8, signal, "as in step_signal")
+#define LK_MESSAGE_KEPT_STEP_HEARD_FIELDS(F)                                                       \
+  F (u64, run_id, "the run")                                                                       \
+  F (u32, step_id, "the step")                                                                     \
+  F (u64, number, "of the last order that they have had")
 #define LK_MESSAGE_KEPT_COMPLETE_FIELDS(F)                                                         \
   F (u64, run_id, "the run")                                                                       \
   F (u32, user_id, "who has said so")                                                              \

@@ -345,19 +345,49 @@ test_run_ends (void)
   lk_controller_check (site->core);
 }
 
+/* Asks, as a request of that number; the answer may wait. */
 static void
-signal_step (ControlSite *site, guint32 step_id, guint8 signal, guint16 error)
+ask_signal (ControlSite *site, guint64 request, guint32 step_id, guint8 signal)
 {
   LkPeer user = control_user (CONTROL_USER);
   LkMessage message = { .kind = LK_MESSAGE_STEP_SIGNAL };
   message.step_signal = (LkMessage_step_signal){
-    .session = 7, .request = 99, .job_id = 1, .step_id = step_id, .signal = signal
+    .session = 7, .request = request, .job_id = 1, .step_id = step_id, .signal = signal
   };
   control_forget_sent (site);
   control_message (site, &user, &message);
   control_settle (site);
+}
+
+static void
+signal_step (ControlSite *site, guint32 step_id, guint8 signal, guint16 error)
+{
+  static guint64 request = 99;
+  LkMessage message;
+  ask_signal (site, request++, step_id, signal);
   g_assert_true (control_sent (site, USER_PEER, LK_MESSAGE_STEP_REPLY, 0, &message));
   g_assert_cmpuint (message.step_reply.error, ==, error);
+}
+
+/* The number of the order that node 0 was sent last; its signal has to be this one. */
+static guint64
+order_sent (const ControlSite *site, guint8 signal)
+{
+  LkMessage kill;
+  g_assert_cmpuint (sent_to (site, 0, LK_MESSAGE_STEP_KILL), ==, 1);
+  g_assert_true (control_sent (site, CONTROL_AGENT_PEER (0), LK_MESSAGE_STEP_KILL, 0, &kill));
+  g_assert_cmpuint (kill.step_kill.signal, ==, signal);
+  return kill.step_kill.seq;
+}
+
+static void
+step_hears (ControlSite *site, guint64 seq)
+{
+  LkMessage heard = agent_message (site, 0, LK_MESSAGE_STEP_HEARD);
+  heard.step_heard.run_id = 1;
+  heard.step_heard.seq = seq;
+  control_forget_sent (site);
+  say (site, 0, &heard);
 }
 
 static void
@@ -371,11 +401,7 @@ test_signals (void)
   signal_step (site, 0, 10, 0);
   g_assert_true (control_sent (site, CONTROL_AGENT_PEER (0), LK_MESSAGE_STEP_KILL, 0, &kill));
   g_assert_cmpuint (kill.step_kill.signal, ==, 10);
-  LkMessage heard = agent_message (site, 0, LK_MESSAGE_STEP_HEARD);
-  heard.step_heard.run_id = 1;
-  heard.step_heard.seq = kill.step_kill.seq;
-  say (site, 0, &heard);
-  control_forget_sent (site);
+  step_hears (site, kill.step_kill.seq);
   control_wait (site, 11 * CONTROL_SECOND_US);
   g_assert_cmpuint (sent_to (site, 0, LK_MESSAGE_STEP_KILL), ==, 0);
   signal_step (site, G_MAXUINT32, 0, 0);
@@ -592,6 +618,120 @@ test_durable (void)
   g_assert_cmpuint (launches (site, 0), ==, 1);
 }
 
+/* ---------------------------------------------------------------- signals behind a crash */
+
+/* The controller dies and comes back, and its agent tells that step 0 runs. */
+static void
+crash_beside_step (ControlSite *site)
+{
+  LkStepReport there = { .run_id = 1, .state = LK_STEP_RUNNING };
+  control_crash (site, 0, 0);
+  control_forget_sent (site);
+  g_assert_true (control_start (site, 0));
+  lk_controller_check (site->core);
+  report_steps (site, &there, 1);
+}
+
+/* What was answered is sent again, by its number, until its agent has heard it; and then never. */
+static void
+signal_with (const ControlOptions *options)
+{
+  g_autoptr (ControlSite) site = site_with_job (options, 1);
+  ask_as (site, CONTROL_USER, 1, &one_task);
+  step_starts (site, 0, 0);
+  signal_step (site, 0, 10, 0);
+  guint64 usr1 = order_sent (site, 10);
+  signal_step (site, 0, 12, 0);
+  g_assert_cmpuint (sent_to (site, 0, LK_MESSAGE_STEP_KILL), ==, 0); /* one after the other */
+  crash_beside_step (site);
+  g_assert_cmpuint (order_sent (site, 10), ==, usr1);
+  step_hears (site, usr1);
+  guint64 usr2 = order_sent (site, 12);
+  g_assert_cmpuint (usr2, >, usr1);
+  step_hears (site, usr2);
+  crash_beside_step (site);
+  g_assert_cmpuint (sent_to (site, 0, LK_MESSAGE_STEP_KILL), ==, 0);
+  signal_step (site, 0, 10, 0);
+  g_assert_cmpuint (order_sent (site, 10), >, usr2);
+}
+
+static void
+test_signal_crash (void)
+{
+  signal_with (&seldom);
+}
+
+static void
+test_signal_snapshot (void)
+{
+  signal_with (&often);
+}
+
+/* So is its end, with the time that it has to it. */
+static void
+end_with (const ControlOptions *options, guint8 signal, gint64 kill_wait_us)
+{
+  g_autoptr (ControlSite) site = site_with_job (options, 1);
+  LkMessage kill;
+  ask_as (site, CONTROL_USER, 1, &one_task);
+  step_starts (site, 0, 0);
+  signal_step (site, 0, 10, 0);
+  signal_step (site, 0, signal, 0);
+  crash_beside_step (site);
+  g_assert_cmpuint (order_sent (site, 0), ==, 0);
+  g_assert_true (control_sent (site, CONTROL_AGENT_PEER (0), LK_MESSAGE_STEP_KILL, 0, &kill));
+  g_assert_cmpint (kill.step_kill.kill_wait_us, ==, kill_wait_us);
+  step_ends (site, 0, &(LkStepReport){ .signal = 15 });
+  assert_notes (site, "+0 -0:CANCELLED:0:15");
+}
+
+static void
+test_end_crash (void)
+{
+  end_with (&seldom, 0, 30 * CONTROL_SECOND_US);
+  end_with (&often, 0, 30 * CONTROL_SECOND_US);
+  end_with (&seldom, 9, 0);
+  end_with (&often, 9, 0);
+}
+
+/* Neither the answer nor the signal goes out before it is durable. */
+static void
+test_signal_durable (void)
+{
+  g_autoptr (ControlSite) site = site_with_job (&seldom, 1);
+  ask_as (site, CONTROL_USER, 1, &one_task);
+  step_starts (site, 0, 0);
+  static const guint8 signals[] = { 10, 0 };
+  for (guint i = 0; i < G_N_ELEMENTS (signals); i++) {
+    site->disk_waits = TRUE;
+    ask_signal (site, 10 + i, 0, signals[i]);
+    g_assert_cmpuint (sent_to (site, 0, LK_MESSAGE_STEP_KILL), ==, 0);
+    g_assert_cmpuint (control_sent_count (site, USER_PEER, LK_MESSAGE_STEP_REPLY), ==, 0);
+    site->disk_waits = FALSE;
+    control_settle (site);
+    g_assert_cmpuint (sent_to (site, 0, LK_MESSAGE_STEP_KILL), ==, 1);
+    g_assert_cmpuint (control_sent_count (site, USER_PEER, LK_MESSAGE_STEP_REPLY), ==, 1);
+  }
+}
+
+/* A request that comes again, as its answer was lost, is one signal; behind a crash, too. */
+static void
+test_signal_again (void)
+{
+  g_autoptr (ControlSite) site = site_with_job (&seldom, 1);
+  ask_as (site, CONTROL_USER, 1, &one_task);
+  step_starts (site, 0, 0);
+  ask_signal (site, 10, 0, 10);
+  guint64 usr1 = order_sent (site, 10);
+  ask_signal (site, 10, 0, 10);
+  g_assert_cmpuint (control_sent_count (site, USER_PEER, LK_MESSAGE_STEP_REPLY), ==, 1);
+  crash_beside_step (site);
+  ask_signal (site, 10, 0, 10);
+  g_assert_cmpuint (control_sent_count (site, USER_PEER, LK_MESSAGE_STEP_REPLY), ==, 1);
+  step_hears (site, usr1);
+  g_assert_cmpuint (sent_to (site, 0, LK_MESSAGE_STEP_KILL), ==, 0);
+}
+
 static void
 test_pool (void)
 {
@@ -628,6 +768,11 @@ main (int argc, char **argv)
   g_test_add_func ("/steps/survive it by a snapshot", test_snapshot);
   g_test_add_func ("/steps/are launched again by an agent that comes back", test_agent_restarts);
   g_test_add_func ("/steps/are durable before anybody hears of them", test_durable);
+  g_test_add_func ("/steps/hear a signal behind a crash, and once", test_signal_crash);
+  g_test_add_func ("/steps/hear a signal behind a snapshot, and once", test_signal_snapshot);
+  g_test_add_func ("/steps/end behind a crash, when that was asked for", test_end_crash);
+  g_test_add_func ("/steps/hear no signal before it is durable", test_signal_durable);
+  g_test_add_func ("/steps/hear a signal once that is asked for twice", test_signal_again);
   g_test_add_func ("/steps/share a pool", test_pool);
   return g_test_run ();
 }
