@@ -42,8 +42,11 @@ typedef struct {
   /* The page that will be asked for next, so that it is made meanwhile. NULL: it cannot be. */
   void (*ahead) (gpointer self, LkMessage *query);
   /* Another way to the same controller, for a child process: it shares nothing with this one.
-   * Returns: the `self` of it, or NULL; lives as long as the process. NULL: it cannot be. */
-  gpointer (*again) (void);
+   * `before` NULL: nor its session; else the first request on it has the session and the number of
+   * the next one on `before`, so that the controller carries out only the first of both that it
+   * gets, and answers either with what became of that. Returns: the `self` of it, or NULL; lives as
+   * long as the process. NULL: it cannot be. */
+  gpointer (*again) (gconstpointer before);
   /* The number of the controller's last event. FALSE: none is reached at once, or it has not
    * answered in so long. NULL: it cannot be asked. */
   gboolean (*seq) (gpointer self, gint64 max_us, guint64 *out_seq);

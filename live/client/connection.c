@@ -506,6 +506,13 @@ lk_connection_request (LkConnection *self, LkMessage *request, LkMessage_reply *
   return TRUE;
 }
 
+void
+lk_connection_follow (LkConnection *self, const LkConnection *before)
+{
+  self->session = before->session;
+  self->request = before->request;
+}
+
 typedef struct {
   guint64 session;
   guint64 request;

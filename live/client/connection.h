@@ -75,6 +75,9 @@ gboolean lk_connection_exchange (LkConnection *self, LkMessage *request,
                                  void (*take) (gpointer user, const LkMessage *message),
                                  gpointer user, GError **error);
 
+/* Goes on in the session of another one, with the number that would be next there. */
+void lk_connection_follow (LkConnection *self, const LkConnection *before);
+
 typedef enum {
   LK_ANSWER_OTHER, /* it belongs to something else: wait on */
   LK_ANSWER_MORE,  /* it is part of the answer, and there is more */

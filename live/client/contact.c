@@ -391,9 +391,12 @@ wire_ahead (gpointer data, LkMessage *query)
 }
 
 static gpointer
-wire_again (void)
+wire_again (gconstpointer before)
 {
-  return lk_contact_new (NULL);
+  LkContact *self = lk_contact_new (NULL);
+  if (self != NULL && before != NULL)
+    lk_connection_follow (self->connection, ((const LkContact *)before)->connection);
+  return self;
 }
 
 const LkClientWire lk_contact_wire = { wire_request,     wire_exchange, wire_page,  wire_ping,

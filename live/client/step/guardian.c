@@ -12,38 +12,67 @@
 #define PAUSE_MAX_US (10 * G_USEC_PER_SEC)
 #define ATTEMPTS_MAX 10
 
-/* Numbers of jobs, of which the last counts, until nobody can write any more. */
-static guint32
-job_read (int input)
+/* Numbers of jobs, of which the last counts, until nobody can write any more. FALSE: none has come,
+ * so that the client has died between its submit and the answer. */
+static gboolean
+job_read (int input, guint32 *out_job_id)
 {
-  guint32 job_id = 0;
+  gboolean is_told = FALSE;
   guint32 read_id;
   gssize count;
   while ((count = read (input, &read_id, sizeof read_id)) != 0) {
-    if (count == sizeof read_id)
-      job_id = read_id;
-    else if (count >= 0 || errno != EINTR)
+    if (count == sizeof read_id) {
+      *out_job_id = read_id;
+      is_told = TRUE;
+    } else if (count >= 0 || errno != EINTR) {
       break;
+    }
   }
-  return job_id;
+  return is_told;
 }
 
-static void
-job_cancel (const LkClient *client, guint32 job_id)
+/* Sends an event until there is an answer. `before`: as the next request of that, or NULL. FALSE:
+ * the controller stays away. */
+static gboolean
+ask (const LkClient *client, const LkEvent *event, gconstpointer before, LkMessage_reply *out_reply)
 {
-  LkClient own = *client;
-  LkEvent event = { .kind = LK_EVENT_CANCEL };
-  LkMessage_reply reply;
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+  LkMessage request = { .kind = LK_MESSAGE_CANCEL };
   gulong pause_us = PAUSE_FIRST_US;
-  own.wire_self = client->wire->again ();
-  event.cancel.job_id = job_id;
-  if (own.wire_self == NULL)
-    return;
-  /* What is over is refused, which is as well. */
-  for (guint i = 0; i < ATTEMPTS_MAX && !lk_client_event (&own, &event, &reply, NULL); i++) {
+  lk_event_encode (event, bytes);
+  for (guint i = 0; i < ATTEMPTS_MAX; i++) {
+    /* Each as the first one of its way. */
+    gpointer way = client->wire->again (before);
+    request.cancel.event = (LkBytes){ bytes->data, bytes->len };
+    if (way != NULL && client->wire->request (way, &request, out_reply, NULL))
+      return TRUE;
     g_usleep (pause_us);
     pause_us = MIN (2 * pause_us, (gulong)PAUSE_MAX_US);
   }
+  return FALSE;
+}
+
+/* The submit is answered again, if it was carried out. If not, what is asked here in its place is
+ * one that means no job, and a submit that is on its way still comes too late. 0: there is no job,
+ * and will be none. */
+static guint32
+job_find (const LkClient *client)
+{
+  LkEvent event = { .kind = LK_EVENT_CANCEL };
+  LkMessage_reply reply = { 0 };
+  event.cancel.filter = LK_FILTER_USER_ID | LK_FILTER_JOB_ID;
+  event.cancel.user_id = client->user_id;
+  return ask (client, &event, client->wire_self, &reply) ? reply.job_id : 0;
+}
+
+/* What is over is refused, which is as well. */
+static void
+job_cancel (const LkClient *client, guint32 job_id)
+{
+  LkEvent event = { .kind = LK_EVENT_CANCEL };
+  LkMessage_reply reply;
+  event.cancel.job_id = job_id;
+  ask (client, &event, /* before= */ NULL, &reply);
 }
 
 /* Holds nothing open of what the client has: not its output, whose reader waits for its end, and
@@ -58,7 +87,9 @@ guard (const LkClient *client, int input)
   if (input > 3)
     close_range (3, (unsigned)input - 1, 0);
   close_range ((unsigned)input + 1, ~0U, 0);
-  guint32 job_id = job_read (input);
+  guint32 job_id = 0;
+  if (!job_read (input, &job_id))
+    job_id = job_find (client);
   if (job_id != 0)
     job_cancel (client, job_id);
   _exit (0);
