@@ -419,13 +419,25 @@ lk_cgroup_deny_devices (LkCgroup *self, const char *const *paths, guint count)
 
 /* ---------------------------------------------------------------- processes */
 
+/* A directory has a link of each one in it, and two of its own. */
+static gboolean
+has_one_thread (void)
+{
+  struct stat threads;
+  return stat ("/proc/self/task", &threads) == 0 && threads.st_nlink == 3;
+}
+
+/* For a process the kernel keeps all others from forking, and waits some 10 ms until they know. A
+ * thread that moves itself need not wait (cgroup_procs_write_start of the kernel), and is all of
+ * most processes; version 2 moves threads only within a group of threads. */
 gboolean
 lk_cgroup_enter (LkCgroup *self)
 {
   gboolean is_good = TRUE;
+  const char *file = self->version == 1 && has_one_thread () ? "tasks" : "cgroup.procs";
   for (guint i = 0; i < CONTROLLERS; i++)
     if (is_first_of_mount (self, i))
-      is_good = group_write (self, i, "cgroup.procs", "0") && is_good;
+      is_good = group_write (self, i, file, "0") && is_good;
   return is_good;
 }
 
