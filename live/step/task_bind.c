@@ -3,89 +3,7 @@
 
 #include <string.h>
 
-/* More CPUs, and more of a list, than any node has. */
-#define CPUS_MAX 4096u
-#define LIST_MAX 4096u
-
-/* ---------------------------------------------------------------- lists and masks */
-
-/* A mask as 0x.., of any length. */
-static void
-append_mask (GString *out, const GArray *cpus)
-{
-  guint8 digits[CPUS_MAX / 4] = { 0 };
-  guint last = 0;
-  for (guint i = 0; i < cpus->len; i++) {
-    guint32 cpu = g_array_index (cpus, guint32, i);
-    if (cpu >= CPUS_MAX)
-      continue;
-    digits[cpu / 4] |= (guint8)(1u << cpu % 4);
-    last = MAX (last, cpu / 4);
-  }
-  g_string_append (out, out->len > 0 ? ",0x" : "0x");
-  for (guint i = last + 1; i-- > 0;)
-    g_string_append_printf (out, "%X", digits[i]);
-}
-
-/* NULL: it is no mask, or one of nothing. Returns: (transfer full), of guint32. */
-static GArray *
-mask_read (const char *text)
-{
-  GArray *cpus = g_array_new (FALSE, FALSE, sizeof (guint32));
-  if (g_str_has_prefix (text, "0x") || g_str_has_prefix (text, "0X"))
-    text += 2;
-  gsize length = strlen (text);
-  gboolean is_good = length > 0 && length <= CPUS_MAX / 4;
-  for (gsize i = 0; i < length && is_good; i++) {
-    int digit = g_ascii_xdigit_value (text[length - 1 - i]);
-    is_good = digit >= 0;
-    for (guint bit = 0; bit < 4 && is_good; bit++) {
-      guint32 cpu = (guint32)(4 * i + bit);
-      if ((digit & 1 << bit) != 0)
-        g_array_append_val (cpus, cpu);
-    }
-  }
-  if (cpus->len == 0 || !is_good)
-    g_clear_pointer (&cpus, g_array_unref);
-  return cpus;
-}
-
-static GArray *
-number_read (const char *text)
-{
-  guint64 number;
-  gboolean is_hex = g_str_has_prefix (text, "0x");
-  if (!g_ascii_string_to_unsigned (is_hex ? text + 2 : text, is_hex ? 16 : 10, 0, CPUS_MAX - 1,
-                                   &number, NULL))
-    return NULL;
-  guint32 cpu = (guint32)number;
-  GArray *cpus = g_array_new (FALSE, FALSE, sizeof (guint32));
-  g_array_append_val (cpus, cpu);
-  return cpus;
-}
-
-/* Elements of a list, each of which may say how often it counts: 0*4. NULL: it is none. Returns:
- * (transfer full), of GArray. */
-static GPtrArray *
-list_read (const char *text, GArray *(*read) (const char *text))
-{
-  g_autoptr (GPtrArray) list = g_ptr_array_new_with_free_func ((GDestroyNotify)g_array_unref);
-  g_auto (GStrv) words = g_strsplit (text, ",", -1);
-  for (guint i = 0; words[i] != NULL; i++) {
-    guint64 count = 1;
-    char *star = strchr (words[i], '*');
-    if (star != NULL && !g_ascii_string_to_unsigned (star + 1, 10, 1, LIST_MAX, &count, NULL))
-      return NULL;
-    if (star != NULL)
-      *star = '\0';
-    g_autoptr (GArray) one = read (words[i]);
-    if (one == NULL || list->len + count > LIST_MAX)
-      return NULL;
-    for (guint64 j = 0; j < count; j++)
-      g_ptr_array_add (list, g_array_ref (one));
-  }
-  return list->len > 0 ? g_steal_pointer (&list) : NULL;
-}
+#include "live/step/bind_list.h"
 
 /* ---------------------------------------------------------------- CPUs */
 
@@ -305,15 +223,17 @@ static gboolean
 take_numbered (const char *how, const LkBindRoom *room, GPtrArray *tasks, gboolean *out_is_good)
 {
   if (begins (how, "map_cpu:"))
-    *out_is_good = take_list (list_read (how + strlen ("map_cpu:"), number_read), room, tasks);
+    *out_is_good =
+        take_list (lk_bind_list_read (how + strlen ("map_cpu:"), lk_bind_number_read), room, tasks);
   else if (begins (how, "mask_cpu:"))
-    *out_is_good = take_list (list_read (how + strlen ("mask_cpu:"), mask_read), room, tasks);
+    *out_is_good =
+        take_list (lk_bind_list_read (how + strlen ("mask_cpu:"), lk_bind_mask_read), room, tasks);
   else if (begins (how, "map_ldom:"))
-    *out_is_good =
-        take_domain_list (list_read (how + strlen ("map_ldom:"), number_read), room, tasks);
+    *out_is_good = take_domain_list (
+        lk_bind_list_read (how + strlen ("map_ldom:"), lk_bind_number_read), room, tasks);
   else if (begins (how, "mask_ldom:"))
-    *out_is_good =
-        take_domain_list (list_read (how + strlen ("mask_ldom:"), mask_read), room, tasks);
+    *out_is_good = take_domain_list (
+        lk_bind_list_read (how + strlen ("mask_ldom:"), lk_bind_mask_read), room, tasks);
   else
     return FALSE;
   return TRUE;
@@ -363,7 +283,7 @@ lk_bind_cpus (const char *how, const LkBindRoom *room, LkBind *out_bind)
   how = kind_of (how, &out_bind->is_verbose);
   char *fault = take_kind (how, room, tasks);
   for (guint i = 0; i < tasks->len; i++)
-    append_mask (list, g_ptr_array_index (tasks, i));
+    lk_bind_mask_append (list, g_ptr_array_index (tasks, i));
   out_bind->list = g_string_free (g_steal_pointer (&list), FALSE);
   if (tasks->len > 0) {
     out_bind->cpus = g_steal_pointer (&tasks);
@@ -418,9 +338,11 @@ take_bound (const char *how, const GArray *gpus, guint per_task, guint task_inde
       && g_ascii_string_to_unsigned (how + strlen ("per_task:"), 10, 1, G_MAXUINT16, &count, NULL))
     return take_range (gpus, task_index * (guint)count, (guint)count, out);
   if (g_str_has_prefix (how, "map_gpu:"))
-    return take_places (list_read (how + strlen ("map_gpu:"), number_read), gpus, task_index, out);
+    return take_places (lk_bind_list_read (how + strlen ("map_gpu:"), lk_bind_number_read), gpus,
+                        task_index, out);
   if (g_str_has_prefix (how, "mask_gpu:"))
-    return take_places (list_read (how + strlen ("mask_gpu:"), mask_read), gpus, task_index, out);
+    return take_places (lk_bind_list_read (how + strlen ("mask_gpu:"), lk_bind_mask_read), gpus,
+                        task_index, out);
   return how[0] == '\0' && per_task > 0 && take_range (gpus, task_index * per_task, per_task, out);
 }
 
