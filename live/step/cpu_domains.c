@@ -50,6 +50,8 @@ lk_cpu_domains (const char *root, LkCpuDomain kind)
   for (guint i = 0; numbers != NULL && i < MIN (numbers->len, NUMBER_MAX); i++) {
     guint32 number = g_array_index (numbers, guint32, i);
     g_autoptr (GArray) cpus = cpus_of (root, kind, number);
+    while (kind == LK_CPU_DOMAIN_NUMA && domains->len < MIN (number, NUMBER_MAX))
+      g_ptr_array_add (domains, g_array_new (FALSE, FALSE, sizeof (guint32)));
     if (cpus != NULL && is_new (kind, number, cpus))
       g_ptr_array_add (domains, g_steal_pointer (&cpus));
   }

@@ -15,8 +15,8 @@ typedef enum {
 } LkCpuDomain;
 
 /* Of a machine whose sysfs is at `root` (/sys): the CPUs of each, in the order of the first of them
- * and of the nodes' numbers.  A NUMA node without CPUs is empty.  None: the kernel does not say.
- * Returns: (transfer full), of GArray of guint32. */
+ * and of the nodes' numbers.  A NUMA node without CPUs, or that is not there, is empty.  None: the
+ * kernel does not say. Returns: (transfer full), of GArray of guint32. */
 GPtrArray *lk_cpu_domains (const char *root, LkCpuDomain kind);
 
 #endif

@@ -40,9 +40,18 @@ static const char *const ours_of_script[] = { "ENVIRONMENT", "HOSTNAME" };
 
 /* Likewise, of a task: its step says these. */
 static const char *const ours_of_task[] = {
-  "SLURM_NTASKS",       "SLURM_NPROCS",    "SLURM_CPUS_PER_TASK", "SLURM_LAUNCH_NODE_IPADDR",
-  "SLURM_SRUN_COMM_*",  "SLURM_CPU_BIND*", "SLURM_MPI_TYPE",      "SLURM_UMASK",
-  "SLURM_PRIO_PROCESS", "PMIX_*",          "SLURM_PMIX*",
+  "SLURM_NTASKS",
+  "SLURM_NPROCS",
+  "SLURM_CPUS_PER_TASK",
+  "SLURM_LAUNCH_NODE_IPADDR",
+  "SLURM_MEM_BIND*",
+  "SLURM_SRUN_COMM_*",
+  "SLURM_CPU_BIND*",
+  "SLURM_MPI_TYPE",
+  "SLURM_UMASK",
+  "SLURM_PRIO_PROCESS",
+  "PMIX_*",
+  "SLURM_PMIX*",
 };
 
 typedef struct {
@@ -456,6 +465,7 @@ add_binding (GPtrArray *list, const LkTaskScene *task)
   set (list, "SLURM_CPU_BIND_TYPE", task->bind_type);
   set (list, "SLURM_CPU_BIND_LIST", task->bind_list);
   set (list, "SLURM_CPU_BIND_VERBOSE", loud);
+  lk_mem_bind_variables (task->mem_bind, /* is_task= */ TRUE, list);
 }
 
 /* In place of those of the job, which the task does not see. */

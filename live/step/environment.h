@@ -14,6 +14,7 @@
 #include "live/core/port_process.h"
 #include "live/core/step_task.h"
 #include "live/port/run_share.h"
+#include "live/step/mem_bind.h"
 
 typedef struct {
   const LkMessage_launch *launch;
@@ -35,15 +36,16 @@ typedef struct {
 typedef struct {
   const LkMessage_step_launch *launch;
   const LkStepTask *needs;
-  const char *nodes;       /* of the step, as a list */
-  guint node_count;        /* likewise */
-  const char *node_tasks;  /* 2(x3),1 */
-  const char *here;        /* its tasks here: 0,1,2 */
-  const char *launcher;    /* host of its srun; NULL: none is told */
-  const char *port;        /* of that */
-  const char *bind_type;   /* "none", "mask_cpu:" */
-  const char *bind_list;   /* masks */
-  gboolean bind_verbose;   /* --cpu-bind=verbose */
+  const char *nodes;      /* of the step, as a list */
+  guint node_count;       /* likewise */
+  const char *node_tasks; /* 2(x3),1 */
+  const char *here;       /* its tasks here: 0,1,2 */
+  const char *launcher;   /* host of its srun; NULL: none is told */
+  const char *port;       /* of that */
+  const char *bind_type;  /* "none", "mask_cpu:" */
+  const char *bind_list;  /* masks */
+  gboolean bind_verbose;  /* --cpu-bind=verbose */
+  const LkMemBind *mem_bind;
   const GArray *step_gpus; /* of guint32: the step's here */
   const GArray *gpus;      /* what the task sees of them */
   guint cpus;              /* the step's, here */

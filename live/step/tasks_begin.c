@@ -17,6 +17,7 @@
 #include "live/step/enter.h"
 #include "live/step/output.h"
 #include "live/step/pattern.h"
+#include "live/step/task_memory.h"
 #include "live/step/task_program.h"
 #include "live/step/tasks_private.h"
 
@@ -262,6 +263,7 @@ environment_of (const LkTasks *self, const LkTask *task)
                         .bind_type = self->bind.type,
                         .bind_list = self->bind.list,
                         .bind_verbose = self->bind.is_verbose,
+                        .mem_bind = &self->mem_bind,
                         .step_gpus = self->gpus,
                         .gpus = gpus,
                         .cpus = self->place.cpus,
@@ -481,6 +483,7 @@ become_task (const LkTasks *self, const LkTask *task, const Files *files, const 
   syscall (SYS_close_range, 3, ~0U, CLOSE_RANGE_CLOEXEC);
   umask (self->needs.umask);
   bind_cpus (self, task);
+  lk_task_memory_bind (self, task);
   GPtrArray *environment = environment_of (self, task);
   init_plugins (self, environment);
   run_prologs (self, environment);

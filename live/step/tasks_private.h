@@ -6,6 +6,7 @@
 #include "live/core/step_task.h"
 #include "live/port/loop.h"
 #include "live/port/step_stream.h"
+#include "live/step/mem_bind.h"
 #include "live/step/step_plugins.h"
 #include "live/step/step_pmi.h"
 #include "live/step/step_pmix.h"
@@ -50,6 +51,9 @@ struct _LkTasks {
   LkMemoryLimits memory;
   GArray *gpus; /* of guint32 */
   LkBind bind;
+  LkMemBind mem_bind;
+  GPtrArray
+      *ldoms; /* of GArray of guint32: CPUs of the machine's NUMA nodes, for memory; or NULL */
   char *work_dir;
   char *folder; /* of the PMIx server and of what tasks share; NULL: none is wanted */
   char *nodes;

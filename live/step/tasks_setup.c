@@ -6,7 +6,6 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "engine/hostlist.h"
@@ -16,8 +15,6 @@
 #include "live/step/multi_prog.h"
 
 #define TASKS_MAX 65536u
-/* linux/mempolicy.h: memory from the node that the processor is at. */
-#define POLICY_LOCAL 4
 
 static char *
 text_of (LkText text)
@@ -332,23 +329,16 @@ bind_cpus (LkTasks *self)
     lk_tasks_say (self, /* is_error= */ TRUE, "%s", fault);
 }
 
-/* The tasks inherit it. */
+/* What the commands would have refused is told, too. */
 static void
-bind_memory (LkTasks *self)
+read_mem_bind (LkTasks *self)
 {
   g_autofree char *how = text_of (self->needs.mem_bind);
-  const char *kind = how;
-  for (const char *comma = strchr (kind, ','); comma != NULL; comma = strchr (kind, ','))
-    kind = comma + 1;
-  static const char *const nothing[] = { "", "none", "no", "quiet", "q", "verbose", "v" };
-  for (guint i = 0; i < G_N_ELEMENTS (nothing); i++)
-    if (g_ascii_strcasecmp (kind, nothing[i]) == 0)
-      return;
-  if (g_ascii_strcasecmp (kind, "local") == 0
-      && syscall (SYS_set_mempolicy, POLICY_LOCAL, NULL, 0) == 0)
-    return;
-  lk_tasks_say (self, /* is_error= */ TRUE,
-                "--mem-bind=%s is not known on this node: memory is not bound", how);
+  g_autofree char *fault = how[0] != '\0' ? lk_mem_bind_read (how, &self->mem_bind) : NULL;
+  if (fault != NULL)
+    lk_tasks_say (self, /* is_error= */ TRUE, "%s: memory is not bound", fault);
+  if (self->mem_bind.kind > LK_MEM_BIND_NONE)
+    self->ldoms = lk_cpu_domains ("/sys", LK_CPU_DOMAIN_NUMA);
 }
 
 static void
@@ -459,7 +449,7 @@ lk_tasks_set_up (LkTasks *self)
 {
   go_to_work_dir (self);
   bind_cpus (self);
-  bind_memory (self);
+  read_mem_bind (self);
   read_arguments (self);
   char *fault = begin_plugins (self);
   return fault != NULL ? fault : begin_mpi (self);

@@ -8,6 +8,7 @@
 
 #include "engine/assert.h"
 #include "live/port/step_talk.h"
+#include "live/step/mem_bind.h"
 #include "live/step/multi_prog.h"
 #include "live/step/pmi_word.h"
 #include "live/step/task_bind.h"
@@ -67,6 +68,27 @@ check_pmi (guint version, const guint8 *bytes, gsize length_bytes)
   }
 }
 
+/* What is asked for can be asked for again in the words that programs are told. */
+static void
+check_mem_bind (const char *text)
+{
+  LkMemBind bind;
+  LkMemBind same;
+  g_autofree char *fault = lk_mem_bind_read (text, &bind);
+  g_autoptr (GPtrArray) told = g_ptr_array_new_with_free_func (g_free);
+  if (fault != NULL)
+    return;
+  lk_mem_bind_variables (&bind, /* is_task= */ FALSE, told);
+  if (told->len > 0) {
+    const char *whole = strchr (g_ptr_array_index (told, 0), '=') + 1;
+    LK_ASSERT (lk_mem_bind_read (whole, &same) == NULL);
+    LK_ASSERT (same.kind == bind.kind && same.is_verbose == bind.is_verbose);
+    LK_ASSERT (g_strcmp0 (same.list, bind.list) == 0 && same.prefers == bind.prefers);
+    lk_mem_bind_clear (&same);
+  }
+  lk_mem_bind_clear (&bind);
+}
+
 static void
 check_texts (const guint8 *bytes, gsize length_bytes)
 {
@@ -82,6 +104,7 @@ check_texts (const guint8 *bytes, gsize length_bytes)
   g_free (lk_bind_cpus (text, &room, &bind));
   LK_ASSERT (bind.cpus == NULL || bind.cpus->len == 2);
   lk_bind_clear (&bind);
+  check_mem_bind (text);
   g_array_set_size (gpus, 2);
   g_autoptr (GArray) seen = lk_bind_gpus (text, gpus, 1, 1);
   LK_ASSERT (seen->len > 0);

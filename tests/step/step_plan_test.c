@@ -173,11 +173,12 @@ test_machine (void)
         g_strdup_printf ("devices/system/cpu/cpu%u/topology/package_cpus_list", i);
     put_file (root, path, lists[i]);
   }
-  put_file (root, "devices/system/node/online", "0,2\n");
+  put_file (root, "devices/system/node/online", "0,2,4\n");
   put_file (root, "devices/system/node/node0/cpulist", "0-3\n");
   put_file (root, "devices/system/node/node2/cpulist", "\n");
+  put_file (root, "devices/system/node/node4/cpulist", "4\n");
   expect_domains (root, LK_CPU_DOMAIN_SOCKET, "0 2 | 1 3 | ");
-  expect_domains (root, LK_CPU_DOMAIN_NUMA, "0 1 2 3 | | ");
+  expect_domains (root, LK_CPU_DOMAIN_NUMA, "0 1 2 3 | | | | 4 | ");
   int folder = open (root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   lk_folder_tree_remove (folder, "devices");
   close (folder);

@@ -577,6 +577,36 @@ test_bound (void)
   case_end (&one);
 }
 
+/* Seen from within, as the kernel has it; and a task that cannot have its memory does not run. */
+static void
+test_memory (void)
+{
+  if (!g_file_test ("/proc/self/numa_maps", G_FILE_TEST_EXISTS)
+      || !g_file_test ("/sys/devices/system/node/node0", G_FILE_TEST_EXISTS)) {
+    g_test_skip ("the kernel knows of no NUMA nodes");
+    return;
+  }
+  Case one;
+  StepJob job;
+  case_begin (&one);
+  step_job_init (&job, &one.site, 1,
+                 "sed -n 's/^[0-9a-f]* \\([a-z]*:[0-9]*\\) .*/\\1/p;q' /proc/self/numa_maps; "
+                 "echo $SLURM_MEM_BIND $SLURM_MEM_BIND_LIST");
+  job.task.mem_bind = lk_text ("verbose,map_mem:0");
+  play (&one, &job);
+  g_assert_cmpstr (one.site.out[0]->str, ==, "bind:0\nverbose,map_mem:0 0\n");
+  g_assert_true (g_str_has_prefix (one.site.err[0]->str, "mem-bind=MAP - n1, task  0  0 ["));
+  g_assert_nonnull (strstr (one.site.err[0]->str, "]: mask 0x1 set\n"));
+  case_end (&one);
+  case_begin (&one);
+  step_job_init (&job, &one.site, 1, "echo runs");
+  job.task.mem_bind = lk_text ("map_mem:1000");
+  play (&one, &job);
+  g_assert_cmpstr (one.site.out[0]->str, ==, "");
+  g_assert_nonnull (strstr (one.site.err[0]->str, "NUMA node 1000 does not exist"));
+  case_end (&one);
+}
+
 /* Somebody else hears it from there on; what he sends is read if he may. */
 static void
 test_listener (void)
@@ -700,6 +730,7 @@ main (int argc, char **argv)
   g_test_add_func ("/step_tasks/what is typed is read", test_typed);
   g_test_add_func ("/step_tasks/output comes by lines, or at once", test_lines);
   g_test_add_func ("/step_tasks/tasks run where they are bound", test_bound);
+  g_test_add_func ("/step_tasks/a task has its memory where it is told", test_memory);
   g_test_add_func ("/step_tasks/others listen, too", test_listener);
   g_test_add_func ("/step_tasks/all of it is the user's", test_user);
   g_test_add_func ("/step_tasks/who kills it ends the step", test_killed);

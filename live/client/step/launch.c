@@ -276,6 +276,9 @@ lk_launch_parse (LkLaunch *self, int argc, char **argv)
     return kept;
   for (guint i = 0; i < components->len; i++)
     lk_sbatch_hint_settle (client, g_ptr_array_index (components, i), self->own);
+  LkSbatchBinds binds = lk_sbatch_binds_check (&self->submission);
+  if (binds != LK_SBATCH_BINDS_GOOD)
+    return binds == LK_SBATCH_BINDS_TOLD ? -2 : -1;
   g_autofree char *cluster = NULL;
   if (!lk_client_clusters_check (client, lk_launch_value (self, "clusters"), &cluster)
       || !lk_spank_command_ready (client))

@@ -35,6 +35,8 @@ static const LkClientOption own[] = {
     "signal for the program when the allocation ends before it (HUP; TERM without a value)" },
   { "mail-type", 0, TRUE, LK_OPTION_ACTED_ON, "of what mail is sent" },
   { "mail-user", 0, TRUE, LK_OPTION_ACTED_ON, "to whom" },
+  { "mem-bind", 0, TRUE, LK_OPTION_ACTED_ON,
+    "for srun: which NUMA nodes tasks have their memory of; help" },
   { "no-bell", 0, FALSE, LK_OPTION_ACTED_ON, "never rings it; else after 10 s of waiting" },
   { "no-shell", 0, FALSE, LK_OPTION_ACTED_ON, "runs nothing: the allocation stays until scancel" },
   { "overcommit", 'O', FALSE, LK_OPTION_ACTED_ON, "CPUs as for one task on each node" },

@@ -283,7 +283,8 @@ options_fill (const LkSrun *self, LkStepTask *task)
   task->mpi = self->mpi;
   task->cpu_bind = text_of (self, lk_launch_value (launch, "cpu-bind"));
   task->gpu_bind = text_of (self, lk_launch_value (launch, "gpu-bind"));
-  task->mem_bind = text_of (self, lk_launch_value (launch, "mem-bind"));
+  g_autofree char *mem_bind = lk_sbatch_values_join (&launch->submission, "mem-bind");
+  task->mem_bind = text_of (self, mem_bind);
   task->gpus_per_task = gpus_of (self, "gpus-per-task");
   task->kill_on_bad_exit = self->kills_on_bad_exit ? 1 : 0;
   task->wait_us = self->wait_us;

@@ -45,6 +45,8 @@ static const struct {
   { "mail-type", "what mail is sent of: NONE, BEGIN, END, FAIL, REQUEUE, ALL, ..." },
   { "mail-user", "who gets it" },
   { "mem", "memory on each node; 0: all of it" },
+  { "mem-bind",
+    "which NUMA nodes tasks have their memory of: none, local, rank, map_mem:0,1, ...; help" },
   { "mem-per-cpu", "memory for each CPU" },
   { "mem-per-gpu", "memory for each GPU" },
   { "mincpus", "nodes with at least so many CPUs" },

@@ -472,6 +472,9 @@ run (LkSbatch *self, char **argv)
     return code;
   for (guint i = 0; i < self->components->len; i++)
     lk_sbatch_hint_settle (self->client, g_ptr_array_index (self->components, i), NULL);
+  LkSbatchBinds binds = lk_sbatch_binds_check (self);
+  if (binds != LK_SBATCH_BINDS_GOOD)
+    return binds == LK_SBATCH_BINDS_TOLD ? 0 : LK_SBATCH_USAGE;
   options_tell (self);
   self->client->is_verbose = lk_sbatch_value (self, "verbose") != NULL;
   return lk_spank_command_ready (self->client) ? submit (self) : LK_SBATCH_FAILURE;

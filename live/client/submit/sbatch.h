@@ -9,6 +9,7 @@
 
 #include "live/client/client.h"
 #include "live/core/batch.h"
+#include "live/step/mem_bind.h"
 #include "traces/job_options.h"
 
 /* Exit codes of sbatch. */
@@ -73,6 +74,21 @@ void lk_sbatch_markdown (GString *out);
 const char *lk_sbatch_value (const LkSbatch *self, const char *name);
 /* Prints what is wrong with an option in Slurm's words, and in ours. Returns: the exit code. */
 int lk_sbatch_option_error (const LkClient *client, const GError *error);
+
+/* ---------------------------------------------------------------- sbatch_bind.c */
+
+typedef enum {
+  LK_SBATCH_BINDS_GOOD,
+  LK_SBATCH_BINDS_TOLD,  /* "help": nothing else is to be done */
+  LK_SBATCH_BINDS_WRONG, /* told */
+} LkSbatchBinds;
+/* Looks at what binds tasks. */
+LkSbatchBinds lk_sbatch_binds_check (const LkSbatch *self);
+/* All values of an option of the first component that has it, the environment's first, by commas;
+ * NULL: it is not given. Returns: (transfer full). */
+char *lk_sbatch_values_join (const LkSbatch *self, const char *name);
+/* --mem-bind, to be cleared. FALSE: told. */
+gboolean lk_sbatch_mem_bind (const LkSbatch *self, LkMemBind *out);
 
 /* ---------------------------------------------------------------- sbatch_script.c */
 

@@ -293,6 +293,19 @@ put_distribution (Variables *self, const LkSbatch *sbatch)
   put_format (self, "SLURM_DISTRIBUTION", "%s%s", told, lower + length);
 }
 
+static void
+put_mem_bind (Variables *self, const LkSbatch *sbatch)
+{
+  LkMemBind bind;
+  g_autoptr (GPtrArray) told = g_ptr_array_new_with_free_func (g_free);
+  if (!lk_sbatch_mem_bind (sbatch, &bind))
+    return;
+  lk_mem_bind_variables (&bind, /* is_task= */ FALSE, told);
+  for (guint i = 0; i < told->len; i++)
+    put (self, g_ptr_array_index (told, i));
+  lk_mem_bind_clear (&bind);
+}
+
 /* What the script is told of what was asked for. */
 static void
 put_options (Variables *self, const LkSbatch *sbatch)
@@ -314,7 +327,6 @@ put_options (Variables *self, const LkSbatch *sbatch)
     { "dependency", "SLURM_JOB_DEPENDENCY" },
     { "wckey", "SLURM_WCKEY" },
     { "profile", "SLURM_PROFILE" },
-    { "mem-bind", "SLURM_MEM_BIND" },
     { "gpu-bind", "SLURM_GPU_BIND" },
     { "hint", "SLURM_HINT" },
   };
@@ -326,6 +338,7 @@ put_options (Variables *self, const LkSbatch *sbatch)
   for (guint i = 0; i < G_N_ELEMENTS (told); i++)
     put_option (self, sbatch, told[i].option, told[i].variable);
   put_distribution (self, sbatch);
+  put_mem_bind (self, sbatch);
   if (lk_sbatch_value (sbatch, "overcommit") != NULL)
     put_format (self, "SLURM_OVERCOMMIT", "1");
   /* So that files of its steps are not cut short when it is run again. */

@@ -48,7 +48,7 @@ static const struct {
   { "mail-type", LK_SBATCH_ACTED_ON, NULL },
   { "mail-user", LK_SBATCH_ACTED_ON, NULL },
   { "mcs-label", LK_SBATCH_REFUSED, "there are no MCS labels" },
-  { "mem-bind", LK_SBATCH_HARMLESS, WHY_STEPS },
+  { "mem-bind", LK_SBATCH_ACTED_ON, NULL },
   { "network", LK_SBATCH_HARMLESS, "the network is as it is: no switch is set up for a job" },
   { "nodefile", LK_SBATCH_REFUSED, "give the nodes with --nodelist" },
   { "ntasks-per-core", LK_SBATCH_REFUSED,
