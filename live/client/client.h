@@ -83,7 +83,9 @@ typedef struct {
   char **spank_before;      /* the environment of this process before any of them has run */
   char **spank_environment; /* `environment` behind that */
   gboolean was_refused;     /* by one of them: told */
-  gboolean is_verbose;      /* -v was given */
+  const struct _LkOptionVariable *variables; /* of the command (submit/option_variables.h) */
+  guint variable_count;
+  gboolean is_verbose; /* -v was given */
 } LkClient;
 
 /* A line on standard error: "sbatch: error: ...". */

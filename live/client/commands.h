@@ -49,6 +49,10 @@ void lk_squeue_markdown (GString *out);
 void lk_sshare_markdown (GString *out);
 void lk_sbcast_markdown (GString *out);
 void lk_sstat_markdown (GString *out);
+/* Tables of variables for docs/variables.md. */
+void lk_salloc_variables_markdown (GString *out);
+void lk_sbatch_variables_markdown (GString *out);
+void lk_srun_variables_markdown (GString *out);
 
 /* "slurm 26.05.3": whose commands these are like, for scripts that look at --version. */
 #define LK_CLIENT_SLURM_VERSION "26.05.3"

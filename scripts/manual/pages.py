@@ -11,7 +11,6 @@ LISTS = {"command": "COMMANDS", "show": "WHAT SHOW TELLS", "verb": "VERBS", "sub
 FILES_ENVIRONMENT = (
     ("LOCKSTEP_DIR", "folder of the cluster that is asked, as `lockstep up` has it; nothing else is looked for"),
     ("SLURM_CONF", "the configuration, instead of `/etc/lockstep/slurm.conf`"))
-SBATCH_ENVIRONMENT = (("SBATCH_*", "options, named as in Slurm: `SBATCH_PARTITION`; the command line goes before"),)
 
 SEE = {
     "lockstep": "lockstepd(8), lockstep-agent(8), lockstep-accounting(8), lockstep-slurm.conf(5); each "
@@ -81,9 +80,13 @@ def section_of(text, title):
     return "\n\n".join(block for block in blocks if not block.startswith(told))
 
 
-def environment(command):
-    rows = list(FILES_ENVIRONMENT) + (list(SBATCH_ENVIRONMENT) if command.name == "sbatch" else [])
-    return [".SH ENVIRONMENT", roff.table([(f"`{name}`", told) for name, told in rows])]
+def environment(command, variables):
+    """What all commands read, and what stands of this one in docs/variables.md."""
+    rows = [(f"`{name}`", told) for name, told in FILES_ENVIRONMENT]
+    for title in ("All commands", command.name):
+        for _, more in tables_of(section_of(variables, title) + "\n"):
+            rows += [tuple(row) for row in more if row[0] not in {known for known, _ in rows}]
+    return [".SH ENVIRONMENT", roff.fill("Options of the command line go before variables."), roff.table(rows)]
 
 
 def see_also(command, commands):
@@ -97,7 +100,7 @@ def see_also(command, commands):
     return ", ".join(([parent + "(1)"] if command.section == 1 else ["lockstepd(8)"]) + below)
 
 
-def page_of(command, commands, version, told):
+def page_of(command, commands, version, told, variables):
     """One page, as text."""
     summary = roff.escape(command.summary.rstrip("."))
     out = [header(command.page, command.section, version), ".SH NAME",
@@ -112,7 +115,7 @@ def page_of(command, commands, version, told):
     if command.rest and command.intro:
         out += [".SH NOTES", roff.plain(command.rest)]
     if command.is_slurm:
-        out += environment(command)
+        out += environment(command, variables)
     out += [".SH SEE ALSO", roff.fill(roff.escape(see_also(command, commands)))]
     return tidy("\n".join(out))
 
@@ -185,10 +188,11 @@ def written_page(name, summary, version, text):
 def all_pages(commands, version, docs):
     """(name, section) -> text."""
     read = {}
-    for name in ["commands", "site", "slurm-import"] + [row[2] for row in WRITTEN]:
+    for name in ["commands", "variables", "site", "slurm-import"] + [row[2] for row in WRITTEN]:
         with open(os.path.join(docs, name + ".md"), encoding="utf-8") as handle:
             read[name] = handle.read()
-    pages = {(command.page, command.section): page_of(command, commands, version, read["commands"])
+    pages = {(command.page, command.section): page_of(command, commands, version, read["commands"],
+                                                             read["variables"])
              for command in commands}
     for name in FILES:
         pages[(name, 5)] = file_page(name, version, read["site"], read["slurm-import"])

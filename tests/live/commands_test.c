@@ -65,6 +65,25 @@ test_page (void)
   }
 }
 
+/* docs/variables.md tells which variables are options. */
+static void
+test_variables (void)
+{
+  static void (*const tables[]) (GString *) = { lk_sbatch_variables_markdown,
+                                                lk_salloc_variables_markdown,
+                                                lk_srun_variables_markdown };
+  g_autofree char *path = g_build_filename (LK_SOURCE_DIR, "docs", "variables.md", NULL);
+  g_autofree char *page = NULL;
+  g_assert_true (g_file_get_contents (path, &page, NULL, NULL));
+  for (guint i = 0; i < G_N_ELEMENTS (tables); i++) {
+    g_autoptr (GString) table = g_string_new (NULL);
+    tables[i](table);
+    if (strstr (page, table->str) == NULL)
+      g_test_message ("%s", table->str);
+    g_assert_nonnull (strstr (page, table->str));
+  }
+}
+
 /* The list of squeue's -j may stand in a word of its own. */
 static void
 test_jobs (void)
@@ -107,6 +126,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/commands/each is found by its name", test_table);
+  g_test_add_func ("/commands/variables stand on their page", test_variables);
   g_test_add_func ("/commands/an option that nothing acts on is refused", test_classes);
   g_test_add_func ("/commands/squeue takes a list of jobs as Slurm's does", test_jobs);
   g_test_add_func ("/commands/sdiag has counted all messages", test_counted);

@@ -116,6 +116,8 @@ add_who (LkShow *show, const LkClient *client, const LkJobRow *row, guint32 thro
   lk_show_value (show, "Nice", "%" G_GINT64_FORMAT, job->nice);
   text_value (show, "Account", job->account_name);
   text_value (show, "QOS", job->qos_name);
+  if (row->batch->wckey.length_bytes > 0)
+    text_value (show, "WCKey", row->batch->wckey);
 }
 
 /* One that was cancelled while it was held keeps that as its reason. */
@@ -213,6 +215,16 @@ add_place (LkShow *show, const LkJobRow *row)
   }
 }
 
+/* What is not asked for is "*". */
+static void
+append_asked (GString *out, guint32 count)
+{
+  if (count > 0)
+    g_string_append_printf (out, "%u", count);
+  else
+    g_string_append_c (out, '*');
+}
+
 /* Of one that waits from least to most nodes. */
 static void
 add_counts (LkShow *show, const LkRecord_job *job)
@@ -226,7 +238,10 @@ add_counts (LkShow *show, const LkRecord_job *job)
   lk_show_value (show, "NumCPUs", "%u", job->cpus);
   lk_show_value (show, "NumTasks", "%u", MAX (MAX (1, job->nodes_min), job->tasks));
   lk_show_value (show, "CPUs/Task", "%u", MAX (1, job->cpus_per_task_now));
-  lk_show_value (show, "ReqB:S:C:T", "0:0:*:*");
+  lk_show_value (show, "ReqB:S:C:T", "0:0:");
+  append_asked (show->text, job->cores_per_socket_min);
+  g_string_append_c (show->text, ':');
+  append_asked (show->text, job->threads_per_core);
   lk_show_line (show);
   text_value (show, "ReqTRES", job->asked_tres);
   lk_show_line (show);
@@ -256,7 +271,8 @@ static void
 add_tasks (LkShow *show, const LkRecord_job *job)
 {
   lk_show_line (show);
-  lk_show_value (show, "Socks/Node", "*");
+  lk_show_value (show, "Socks/Node", "%s", "");
+  append_asked (show->text, job->sockets_per_node_min);
   lk_show_value (show, "NtasksPerN:B:S:C", "%u:0:", job->tasks_per_node);
   if (job->tasks_per_socket > 0)
     g_string_append_printf (show->text, "%u:*", job->tasks_per_socket);
@@ -375,6 +391,26 @@ tres_line (LkShow *show, const char *key, const char *before, LkText list)
   lk_show_value (show, key, "%s%s", before, joined);
 }
 
+/* What was asked of switches and for each GPU. */
+static void
+add_asked (LkShow *show, const LkRecord_job *job)
+{
+  if (job->switches > 0) {
+    lk_show_line (show);
+    lk_show_value (show, "Switches", "%u@", job->switches);
+    lk_word_long_duration (job->switches_wait_us, show->text);
+  }
+  if (job->cpus_per_gpu > 0) {
+    lk_show_line (show);
+    lk_show_value (show, "CpusPerTres", "gres/gpu:%u", job->cpus_per_gpu);
+  }
+  if (job->memory_per_gpu_bytes > 0) {
+    lk_show_line (show);
+    lk_show_value (show, "MemPerTres", "gres/gpu:%" G_GINT64_FORMAT,
+                   job->memory_per_gpu_bytes / MIB_BYTES);
+  }
+}
+
 /* To whom mail is sent, and of what. */
 static void
 add_mail (LkShow *show, const LkJobRow *row)
@@ -428,8 +464,10 @@ add_submitted (LkShow *show, const LkJobRow *row)
   bytes_value (show, "StdIn", batch->std_in, "/dev/null");
   lk_show_line (show);
   output_value (show, row);
+  add_asked (show, &row->job);
   tres_line (show, "TresPerJob", "gres/gpu:", row->job.gpus);
   tres_line (show, "TresPerNode", "gres/", row->job.gres);
+  tres_line (show, "TresPerTask", "gres/gpu:", row->job.gpus_per_task);
   add_mail (show, row);
 }
 

@@ -135,39 +135,12 @@ option_find (const GArray *options, const char *name)
   return NULL;
 }
 
-/* "", "yes" and numbers but 0 set a flag. */
-static gboolean
-is_flag_set (const char *value)
-{
-  return *value == '\0' || g_ascii_strcasecmp (value, "yes") == 0
-         || g_ascii_strtoll (value, NULL, 10) != 0;
-}
-
 static void
-switches_take (LkLaunch *self, GPtrArray *words)
+switches_take (const LkLaunch *self, GPtrArray *words)
 {
-  const LkClient *client = self->submission.client;
-  g_autofree char *count_name = g_strconcat (self->command->prefix, "_REQ_SWITCH", NULL);
-  g_autofree char *wait_name = g_strconcat (self->command->prefix, "_WAIT4SWITCH", NULL);
-  const char *count = lk_client_variable (client, count_name);
-  const char *wait = lk_client_variable (client, wait_name);
-  if (count != NULL)
-    g_ptr_array_add (words, g_strdup_printf ("--switches=%s%s%s", count, wait != NULL ? "@" : "",
-                                             wait != NULL ? wait : ""));
-}
-
-/* Does it ask for its option? */
-static gboolean
-asks (const LkLaunchVariable *variable, const char *value)
-{
-  switch (variable->gives) {
-  case LK_GIVES_VALUE:
-    return value != NULL && *value != '\0';
-  case LK_GIVES_FLAG:
-    return value != NULL && is_flag_set (value);
-  default:
-    return value != NULL;
-  }
+  g_autofree char *switches = lk_option_switches (self->submission.client);
+  if (switches != NULL)
+    g_ptr_array_add (words, g_strdup_printf ("--switches=%s", switches));
 }
 
 /* What the environment gives; what is harmless there changes nothing. FALSE: it gives what is
@@ -178,20 +151,19 @@ variables_take (LkLaunch *self, const GArray *options, Taking *taking)
   const LkLaunchCommand *command = self->command;
   const LkClient *client = self->submission.client;
   for (guint i = 0; i < command->variable_count; i++) {
-    const LkLaunchVariable *at = &command->variables[i];
+    const LkOptionVariable *at = &command->variables[i];
     const char *value = lk_client_variable (client, at->variable);
     const LkClientOption *option = option_find (options, at->option);
-    if (option == NULL || option->class == LK_OPTION_HARMLESS || !asks (at, value))
+    guint count = lk_option_variable_count (at, value);
+    if (option == NULL || option->class == LK_OPTION_HARMLESS || count == 0)
       continue;
     if (option->class == LK_OPTION_REFUSED) {
       lk_client_error (client, "%s: --%s is not implemented: %s", at->variable, option->name,
                        option->help);
       return FALSE;
     }
-    guint count = at->gives == LK_GIVES_COUNT ? lk_sbatch_verbose_count (value) : 1;
-    gboolean has_value = at->gives != LK_GIVES_FLAG && at->gives != LK_GIVES_COUNT;
     for (; count > 0; count--)
-      option_take (taking, option, has_value && *value != '\0' ? value : NULL);
+      option_take (taking, option, lk_option_variable_has_value (at, value) ? value : NULL);
   }
   return TRUE;
 }
@@ -213,7 +185,8 @@ component_parse (LkLaunch *self, const GArray *options, GPtrArray *words, int ar
                       .h_is_help = TRUE,
                       .is_of_jobs = TRUE,
                       .plugin_first = self->plugin_first };
-  if (!variables_take (self, options, &taking))
+  if (!lk_option_variables_check (self->submission.client)
+      || !variables_take (self, options, &taking))
     return -1;
   switches_take (self, words);
   taking.shared = line;
@@ -304,6 +277,8 @@ lk_launch_init (LkLaunch *self, const LkLaunchCommand *command, LkClient *client
                       .own = g_ptr_array_new_with_free_func (g_free),
                       .line = g_ptr_array_new_with_free_func (g_free) };
   lk_sbatch_init (&self->submission, client);
+  client->variables = command->variables;
+  client->variable_count = command->variable_count;
   self->submission.name_default = "interactive";
   /* Only scripts hear of it. */
   self->submission.hides_export = TRUE;

@@ -15,22 +15,10 @@
 #include "live/client/step/guardian.h"
 #include "live/client/job_row.h"
 #include "live/client/options.h"
+#include "live/client/submit/option_variables.h"
 #include "live/client/submit/sbatch.h"
 
 #define LK_LAUNCH_FAILURE 1
-
-typedef enum {
-  LK_GIVES_VALUE,
-  LK_GIVES_FLAG,   /* whatever its value is */
-  LK_GIVES_EITHER, /* a value, unless it is empty */
-  LK_GIVES_COUNT,  /* as often as its number says */
-} LkLaunchGives;
-
-typedef struct {
-  const char *variable;
-  const char *option;
-  LkLaunchGives gives;
-} LkLaunchVariable;
 
 typedef struct {
   const char *usage;
@@ -38,10 +26,9 @@ typedef struct {
   const LkClientOption *own; /* options that sbatch has not, or that the table has otherwise */
   guint own_count;
   const char *const *without; /* options of sbatch that the command has not; ends with NULL */
-  const LkLaunchVariable *variables;
+  const LkOptionVariable *variables;
   guint variable_count;
   const char *job_name; /* of a job that is given none; NULL: that of its program */
-  const char *prefix;   /* of PREFIX_REQ_SWITCH and PREFIX_WAIT4SWITCH, which are one option */
 } LkLaunchCommand;
 
 typedef struct {

@@ -184,7 +184,8 @@ immediate_read (const LkLaunch *launch, gint64 *out_us)
   if (value == NULL)
     return TRUE;
   if (*value != '\0' && !g_ascii_string_to_unsigned (value, 10, 0, G_MAXINT32, &seconds, NULL)) {
-    lk_client_error (launch->submission.client, "Invalid --immediate specification");
+    lk_option_error (launch->submission.client, "immediate", value,
+                     "Invalid --immediate specification");
     return FALSE;
   }
   *out_us = (gint64)seconds * G_USEC_PER_SEC;

@@ -53,7 +53,7 @@ static const char *const without[] = {
   "wait",       "wrap",    "parsable",  NULL
 };
 
-static const LkLaunchVariable variables[] = {
+static const LkOptionVariable variables[] = {
   { "SALLOC_ACCOUNT", "account", LK_GIVES_VALUE },
   { "SALLOC_ACCTG_FREQ", "acctg-freq", LK_GIVES_VALUE },
   { "SALLOC_BELL", "bell", LK_GIVES_FLAG },
@@ -91,6 +91,7 @@ static const LkLaunchVariable variables[] = {
   { "SALLOC_POWER", "power", LK_GIVES_VALUE },
   { "SALLOC_PROFILE", "profile", LK_GIVES_VALUE },
   { "SALLOC_QOS", "qos", LK_GIVES_VALUE },
+  { "SALLOC_REQ_SWITCH", "switches", LK_GIVES_PART },
   { "SALLOC_RESERVATION", "reservation", LK_GIVES_VALUE },
   { "SALLOC_SIGNAL", "signal", LK_GIVES_VALUE },
   { "SALLOC_SPREAD_JOB", "spread-job", LK_GIVES_FLAG },
@@ -99,6 +100,7 @@ static const LkLaunchVariable variables[] = {
   { "SALLOC_TIMELIMIT", "time", LK_GIVES_VALUE },
   { "SALLOC_TRES_PER_TASK", "tres-per-task", LK_GIVES_VALUE },
   { "SALLOC_USE_MIN_NODES", "use-min-nodes", LK_GIVES_FLAG },
+  { "SALLOC_WAIT4SWITCH", "switches", LK_GIVES_PART },
   { "SALLOC_WAIT_ALL_NODES", "wait-all-nodes", LK_GIVES_VALUE },
   { "SALLOC_WCKEY", "wckey", LK_GIVES_VALUE },
 };
@@ -111,13 +113,18 @@ static const LkLaunchCommand command = { .usage = "[OPTIONS(0)...] [ : [OPTIONS(
                                          .without = without,
                                          .variables = variables,
                                          .variable_count = G_N_ELEMENTS (variables),
-                                         .job_name = "interactive",
-                                         .prefix = "SALLOC" };
+                                         .job_name = "interactive" };
 
 void
 lk_salloc_markdown (GString *out)
 {
   lk_launch_markdown (&command, out);
+}
+
+void
+lk_salloc_variables_markdown (GString *out)
+{
+  lk_option_variables_markdown (variables, G_N_ELEMENTS (variables), out);
 }
 
 /* ---------------------------------------------------------------- the terminal */
@@ -330,7 +337,8 @@ kill_signal_read (Salloc *self)
   if (value == NULL || *value == '\0')
     return TRUE;
   if (!lk_job_signal_parse (value, &number)) {
-    lk_client_error (self->launch.submission.client, "Invalid --kill-command specification");
+    lk_option_error (self->launch.submission.client, "kill-command", value,
+                     "Invalid --kill-command specification");
     return FALSE;
   }
   self->kill_signal = number;

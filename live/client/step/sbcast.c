@@ -60,6 +60,20 @@ option_take (gpointer user, const LkClientOption *option, const char *value)
   return TRUE;
 }
 
+/* What the environment asks for, and is refused as an option is. FALSE: told. */
+static gboolean
+variables_check (const LkClient *client)
+{
+  const char *libraries = lk_client_variable (client, "SBCAST_SEND_LIBS");
+  const char *refused = lk_client_variable (client, "SBCAST_EXCLUDE") != NULL ? "SBCAST_EXCLUDE"
+                        : libraries != NULL && g_ascii_strcasecmp (libraries, "no") != 0
+                            ? "SBCAST_SEND_LIBS"
+                            : NULL;
+  if (refused != NULL)
+    lk_client_error (client, "%s: libraries are not sent; copy them one by one", refused);
+  return refused == NULL;
+}
+
 /* "7", "7.0". FALSE: told. */
 static gboolean
 job_parse (Sbcast *self)
@@ -166,6 +180,8 @@ lk_sbcast (LkClient *client, int argc, char **argv)
   int count = lk_options_parse (client, &set, argc, argv);
   if (count < 0)
     return count == -2 ? 0 : FAILURE;
+  if (!variables_check (client))
+    return FAILURE;
   if (count != 2) {
     fprintf (client->err, "Need two file names, have %d names\n", count);
     return FAILURE;

@@ -81,7 +81,7 @@ static const char *const without[] = { "array",      "batch",    "help",    "ign
                                        "no-requeue", "parsable", "requeue", "usage",
                                        "version",    "wrap",     NULL };
 
-static const LkLaunchVariable variables[] = {
+static const LkOptionVariable variables[] = {
   { "SLURM_ACCOUNT", "account", LK_GIVES_VALUE },
   { "SLURM_ACCTG_FREQ", "acctg-freq", LK_GIVES_VALUE },
   { "SLURM_BCAST", "bcast", LK_GIVES_EITHER },
@@ -144,6 +144,7 @@ static const LkLaunchVariable variables[] = {
   { "SLURM_PROLOG", "prolog", LK_GIVES_VALUE },
   { "SLURM_QOS", "qos", LK_GIVES_VALUE },
   { "SLURM_REMOTE_CWD", "chdir", LK_GIVES_VALUE },
+  { "SLURM_REQ_SWITCH", "switches", LK_GIVES_PART },
   { "SLURM_RESERVATION", "reservation", LK_GIVES_VALUE },
   { "SLURM_RESV_PORTS", "resv-ports", LK_GIVES_VALUE },
   { "SLURM_SEND_LIBS", "send-libs", LK_GIVES_FLAG },
@@ -164,6 +165,7 @@ static const LkLaunchVariable variables[] = {
   { "SLURM_TRES_PER_TASK", "tres-per-task", LK_GIVES_VALUE },
   { "SLURM_UNBUFFEREDIO", "unbuffered", LK_GIVES_FLAG },
   { "SLURM_USE_MIN_NODES", "use-min-nodes", LK_GIVES_FLAG },
+  { "SLURM_WAIT4SWITCH", "switches", LK_GIVES_PART },
   { "SLURM_WAIT", "wait", LK_GIVES_VALUE },
   { "SLURM_WCKEY", "wckey", LK_GIVES_VALUE },
   { "SLURM_WORKING_DIR", "chdir", LK_GIVES_VALUE },
@@ -175,11 +177,16 @@ const LkLaunchCommand lk_srun_command = { .usage = "[OPTIONS] executable [args..
                                           .own_count = G_N_ELEMENTS (own),
                                           .without = without,
                                           .variables = variables,
-                                          .variable_count = G_N_ELEMENTS (variables),
-                                          .prefix = "SLURM" };
+                                          .variable_count = G_N_ELEMENTS (variables) };
 
 void
 lk_srun_markdown (GString *out)
 {
   lk_launch_markdown (&lk_srun_command, out);
+}
+
+void
+lk_srun_variables_markdown (GString *out)
+{
+  lk_option_variables_markdown (variables, G_N_ELEMENTS (variables), out);
 }

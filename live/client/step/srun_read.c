@@ -27,8 +27,8 @@ lk_srun_file_of (const char *text)
 static int
 number_error (const LkSrun *self, const char *name, const char *value)
 {
-  lk_client_error (self->launch.submission.client, "Invalid numeric value \"%s\" for --%s.", value,
-                   name);
+  lk_option_error (self->launch.submission.client, name, value,
+                   "Invalid numeric value \"%s\" for --%s.", value, name);
   return lk_launch_exit_code (self->launch.submission.client, "SLURM_EXIT_ERROR");
 }
 
@@ -48,7 +48,7 @@ mpi_read (LkSrun *self)
   self->mpi = strcmp (mpi, "pmi2") == 0 ? LK_STEP_MPI_PMI2 : LK_STEP_MPI_PMIX;
   if (self->mpi == LK_STEP_MPI_PMI2 || strcmp (mpi, "pmix") == 0 || strcmp (mpi, "pmix_v4") == 0)
     return 0;
-  lk_client_error (self->launch.submission.client,
+  lk_option_error (self->launch.submission.client, "mpi", mpi,
                    "Invalid MPI type '%s', --mpi=list for acceptable types", mpi);
   return lk_launch_exit_code (self->launch.submission.client, "SLURM_EXIT_ERROR");
 }
@@ -135,7 +135,8 @@ mode_check (const LkSrun *self)
   if (mode == NULL || g_ascii_strncasecmp (mode, "a", 1) == 0
       || g_ascii_strncasecmp (mode, "t", 1) == 0)
     return 0;
-  lk_client_error (self->launch.submission.client, "Invalid --open-mode specification");
+  lk_option_error (self->launch.submission.client, "open-mode", mode,
+                   "Invalid --open-mode specification");
   return USAGE;
 }
 

@@ -8,6 +8,7 @@
 #include "live/client/refusal.h"
 #include "live/client/rounds.h"
 #include "live/client/spank_command.h"
+#include "live/client/submit/option_variables.h"
 #include "live/client/words.h"
 #include "traces/batch_script.h"
 #include "traces/job_options.h"
@@ -247,6 +248,8 @@ words_join (LkSbatch *self, const GPtrArray *line)
   g_autoptr (GPtrArray) variables = g_ptr_array_new_with_free_func (g_free);
   if (script == NULL)
     return lk_sbatch_option_error (self->client, error);
+  if (!lk_option_variables_check (self->client))
+    return LK_SBATCH_FAILURE;
   lk_sbatch_variables (self->client, variables);
   g_ptr_array_add (variables, NULL);
   g_ptr_array_set_size (self->components, 0);
@@ -511,6 +514,7 @@ lk_sbatch (LkClient *client, int argc, char **argv)
   }
   LkSbatch self;
   lk_sbatch_init (&self, client);
+  lk_sbatch_variables_begin (client);
   self.submit_line = g_strjoinv (" ", argv);
   int code =
       lk_spank_command_begin (client, S_CTX_ALLOCATOR) ? run (&self, argv) : LK_SBATCH_FAILURE;

@@ -97,10 +97,10 @@ gboolean lk_sbatch_script_read (LkSbatch *self, const char *wrap);
 
 /* ---------------------------------------------------------------- sbatch_environment.c */
 
-/* Appends the options that SBATCH_* variables give. */
+/* Its variables are those of the command from now on. */
+void lk_sbatch_variables_begin (LkClient *client);
+/* Appends the options that variables of the command give. */
 void lk_sbatch_variables (const LkClient *client, GPtrArray *words);
-/* How often SBATCH_DEBUG and the like ask for --verbose. */
-guint lk_sbatch_verbose_count (const char *value);
 /* Gives "--distribution=plane" the size that SLURM_DIST_PLANESIZE says. */
 void lk_sbatch_plane_fill (const LkClient *client, GPtrArray *words);
 /* Appends NAME=VALUE of what goes with the job, each ended by a NUL. FALSE: told. */

@@ -4,6 +4,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 
+#include "live/client/submit/option_variables.h"
 #include "live/client/submit/sbatch.h"
 
 /* ---------------------------------------------------------------- limits */
@@ -124,7 +125,8 @@ open_mode_parse (const char *text, guint8 *out_mode)
 static int
 invalid (const LkSbatch *self, const char *option)
 {
-  lk_client_error (self->client, "Invalid --%s specification", option);
+  lk_option_error (self->client, option, lk_sbatch_value (self, option),
+                   "Invalid --%s specification", option);
   return LK_SBATCH_USAGE;
 }
 

@@ -5,82 +5,85 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "live/client/commands.h"
+#include "live/client/submit/option_variables.h"
 #include "live/client/submit/sbatch.h"
 #include "live/spank/stack.h"
 #include "traces/job_values.h"
 
-#define VERBOSE_MAX 9
-
 /* ---------------------------------------------------------------- in */
 
-typedef enum { GIVES_VALUE, GIVES_FLAG, GIVES_EITHER, GIVES_COUNT } Gives;
-
-static const struct {
-  const char *variable;
-  const char *option;
-  Gives gives;
-} variables[] = {
-  { "SBATCH_ACCOUNT", "account", GIVES_VALUE },
-  { "SBATCH_ACCTG_FREQ", "acctg-freq", GIVES_VALUE },
-  { "SBATCH_ARRAY_INX", "array", GIVES_VALUE },
-  { "SBATCH_BATCH", "batch", GIVES_VALUE },
-  { "SBATCH_CLUSTERS", "clusters", GIVES_VALUE },
-  { "SLURM_CLUSTERS", "clusters", GIVES_VALUE },
-  { "SBATCH_CONSTRAINT", "constraint", GIVES_VALUE },
-  { "SBATCH_CONTAINER", "container", GIVES_VALUE },
-  { "SBATCH_CORE_SPEC", "core-spec", GIVES_VALUE },
-  { "SBATCH_CPUS_PER_GPU", "cpus-per-gpu", GIVES_VALUE },
-  { "SBATCH_DEBUG", "verbose", GIVES_COUNT },
-  { "SBATCH_DELAY_BOOT", "delay-boot", GIVES_VALUE },
-  { "SBATCH_DISTRIBUTION", "distribution", GIVES_VALUE },
-  { "SBATCH_ERROR", "error", GIVES_VALUE },
-  { "SBATCH_EXCLUSIVE", "exclusive", GIVES_EITHER },
-  { "SBATCH_EXPORT", "export", GIVES_VALUE },
-  { "SBATCH_GET_USER_ENV", "get-user-env", GIVES_EITHER },
-  { "SBATCH_GPUS", "gpus", GIVES_VALUE },
-  { "SBATCH_GPUS_PER_NODE", "gpus-per-node", GIVES_VALUE },
-  { "SBATCH_GPUS_PER_TASK", "gpus-per-task", GIVES_VALUE },
-  { "SBATCH_GPU_BIND", "gpu-bind", GIVES_VALUE },
-  { "SBATCH_GPU_FREQ", "gpu-freq", GIVES_VALUE },
-  { "SBATCH_GRES", "gres", GIVES_VALUE },
-  { "SBATCH_GRES_FLAGS", "gres-flags", GIVES_VALUE },
-  { "SBATCH_HINT", "hint", GIVES_VALUE },
-  { "SBATCH_IGNORE_PBS", "ignore-pbs", GIVES_FLAG },
-  { "SBATCH_INPUT", "input", GIVES_VALUE },
-  { "SBATCH_JOB_NAME", "job-name", GIVES_VALUE },
-  { "SBATCH_MEM_BIND", "mem-bind", GIVES_VALUE },
-  { "SBATCH_MEM_PER_CPU", "mem-per-cpu", GIVES_VALUE },
-  { "SBATCH_MEM_PER_GPU", "mem-per-gpu", GIVES_VALUE },
-  { "SBATCH_MEM_PER_NODE", "mem", GIVES_VALUE },
-  { "SBATCH_NETWORK", "network", GIVES_VALUE },
-  { "SBATCH_NO_KILL", "no-kill", GIVES_EITHER },
-  { "SBATCH_NO_REQUEUE", "no-requeue", GIVES_FLAG },
-  { "SBATCH_OPEN_MODE", "open-mode", GIVES_VALUE },
-  { "SBATCH_OUTPUT", "output", GIVES_VALUE },
-  { "SBATCH_OVERCOMMIT", "overcommit", GIVES_FLAG },
-  { "SBATCH_PARTITION", "partition", GIVES_VALUE },
-  { "SBATCH_POWER", "power", GIVES_VALUE },
-  { "SBATCH_PROFILE", "profile", GIVES_VALUE },
-  { "SBATCH_QOS", "qos", GIVES_VALUE },
-  { "SBATCH_REQUEUE", "requeue", GIVES_FLAG },
-  { "SBATCH_RESERVATION", "reservation", GIVES_VALUE },
-  { "SBATCH_SIGNAL", "signal", GIVES_VALUE },
-  { "SBATCH_SPREAD_JOB", "spread-job", GIVES_FLAG },
-  { "SBATCH_THREADS_PER_CORE", "threads-per-core", GIVES_VALUE },
-  { "SBATCH_THREAD_SPEC", "thread-spec", GIVES_VALUE },
-  { "SBATCH_TIMELIMIT", "time", GIVES_VALUE },
-  { "SBATCH_TRES_PER_TASK", "tres-per-task", GIVES_VALUE },
-  { "SBATCH_USE_MIN_NODES", "use-min-nodes", GIVES_FLAG },
-  { "SBATCH_WAIT", "wait", GIVES_FLAG },
-  { "SBATCH_WAIT_ALL_NODES", "wait-all-nodes", GIVES_VALUE },
-  { "SBATCH_WCKEY", "wckey", GIVES_VALUE },
+static const LkOptionVariable variables[] = {
+  { "SBATCH_ACCOUNT", "account", LK_GIVES_VALUE },
+  { "SBATCH_ACCTG_FREQ", "acctg-freq", LK_GIVES_VALUE },
+  { "SBATCH_ARRAY_INX", "array", LK_GIVES_VALUE },
+  { "SBATCH_BATCH", "batch", LK_GIVES_VALUE },
+  { "SBATCH_CLUSTERS", "clusters", LK_GIVES_VALUE },
+  { "SLURM_CLUSTERS", "clusters", LK_GIVES_VALUE },
+  { "SBATCH_CONSTRAINT", "constraint", LK_GIVES_VALUE },
+  { "SBATCH_CONTAINER", "container", LK_GIVES_VALUE },
+  { "SBATCH_CORE_SPEC", "core-spec", LK_GIVES_VALUE },
+  { "SBATCH_CPUS_PER_GPU", "cpus-per-gpu", LK_GIVES_VALUE },
+  { "SBATCH_DEBUG", "verbose", LK_GIVES_COUNT },
+  { "SBATCH_DELAY_BOOT", "delay-boot", LK_GIVES_VALUE },
+  { "SBATCH_DISTRIBUTION", "distribution", LK_GIVES_VALUE },
+  { "SBATCH_ERROR", "error", LK_GIVES_VALUE },
+  { "SBATCH_EXCLUSIVE", "exclusive", LK_GIVES_EITHER },
+  { "SBATCH_EXPORT", "export", LK_GIVES_VALUE },
+  { "SBATCH_GET_USER_ENV", "get-user-env", LK_GIVES_EITHER },
+  { "SBATCH_GPUS", "gpus", LK_GIVES_VALUE },
+  { "SBATCH_GPUS_PER_NODE", "gpus-per-node", LK_GIVES_VALUE },
+  { "SBATCH_GPUS_PER_TASK", "gpus-per-task", LK_GIVES_VALUE },
+  { "SBATCH_GPU_BIND", "gpu-bind", LK_GIVES_VALUE },
+  { "SBATCH_GPU_FREQ", "gpu-freq", LK_GIVES_VALUE },
+  { "SBATCH_GRES", "gres", LK_GIVES_VALUE },
+  { "SBATCH_GRES_FLAGS", "gres-flags", LK_GIVES_VALUE },
+  { "SLURM_HINT", "hint", LK_GIVES_VALUE },
+  { "SBATCH_HINT", "hint", LK_GIVES_VALUE },
+  { "SBATCH_IGNORE_PBS", "ignore-pbs", LK_GIVES_FLAG },
+  { "SBATCH_INPUT", "input", LK_GIVES_VALUE },
+  { "SBATCH_JOB_NAME", "job-name", LK_GIVES_VALUE },
+  { "SBATCH_MEM_BIND", "mem-bind", LK_GIVES_VALUE },
+  { "SBATCH_MEM_PER_CPU", "mem-per-cpu", LK_GIVES_VALUE },
+  { "SBATCH_MEM_PER_GPU", "mem-per-gpu", LK_GIVES_VALUE },
+  { "SBATCH_MEM_PER_NODE", "mem", LK_GIVES_VALUE },
+  { "SBATCH_NETWORK", "network", LK_GIVES_VALUE },
+  { "SBATCH_NO_KILL", "no-kill", LK_GIVES_EITHER },
+  { "SBATCH_NO_REQUEUE", "no-requeue", LK_GIVES_FLAG },
+  { "SBATCH_OPEN_MODE", "open-mode", LK_GIVES_VALUE },
+  { "SBATCH_OUTPUT", "output", LK_GIVES_VALUE },
+  { "SBATCH_OVERCOMMIT", "overcommit", LK_GIVES_FLAG },
+  { "SBATCH_PARTITION", "partition", LK_GIVES_VALUE },
+  { "SBATCH_POWER", "power", LK_GIVES_VALUE },
+  { "SBATCH_PROFILE", "profile", LK_GIVES_VALUE },
+  { "SBATCH_QOS", "qos", LK_GIVES_VALUE },
+  { "SBATCH_REQ_SWITCH", "switches", LK_GIVES_PART },
+  { "SBATCH_REQUEUE", "requeue", LK_GIVES_FLAG },
+  { "SBATCH_RESERVATION", "reservation", LK_GIVES_VALUE },
+  { "SBATCH_SIGNAL", "signal", LK_GIVES_VALUE },
+  { "SBATCH_SPREAD_JOB", "spread-job", LK_GIVES_FLAG },
+  { "SBATCH_THREADS_PER_CORE", "threads-per-core", LK_GIVES_VALUE },
+  { "SBATCH_THREAD_SPEC", "thread-spec", LK_GIVES_VALUE },
+  { "SBATCH_TIMELIMIT", "time", LK_GIVES_VALUE },
+  { "SBATCH_TRES_PER_TASK", "tres-per-task", LK_GIVES_VALUE },
+  { "SBATCH_USE_MIN_NODES", "use-min-nodes", LK_GIVES_FLAG },
+  { "SBATCH_WAIT", "wait", LK_GIVES_FLAG },
+  { "SBATCH_WAIT4SWITCH", "switches", LK_GIVES_PART },
+  { "SBATCH_WAIT_ALL_NODES", "wait-all-nodes", LK_GIVES_VALUE },
+  { "SBATCH_WCKEY", "wckey", LK_GIVES_VALUE },
 };
 
-guint
-lk_sbatch_verbose_count (const char *value)
+void
+lk_sbatch_variables_begin (LkClient *client)
 {
-  guint64 count;
-  return g_ascii_string_to_unsigned (value, 10, 0, VERBOSE_MAX, &count, NULL) ? (guint)count : 0;
+  client->variables = variables;
+  client->variable_count = G_N_ELEMENTS (variables);
+}
+
+void
+lk_sbatch_variables_markdown (GString *out)
+{
+  lk_option_variables_markdown (variables, G_N_ELEMENTS (variables), out);
 }
 
 void
@@ -99,24 +102,18 @@ lk_sbatch_plane_fill (const LkClient *client, GPtrArray *words)
 void
 lk_sbatch_variables (const LkClient *client, GPtrArray *words)
 {
-  for (guint i = 0; i < G_N_ELEMENTS (variables); i++) {
-    const char *value = lk_client_variable (client, variables[i].variable);
-    gboolean has_value = value != NULL && *value != '\0' && variables[i].gives != GIVES_FLAG;
-    if (value == NULL || (variables[i].gives == GIVES_VALUE && !has_value))
-      continue;
-    if (variables[i].gives == GIVES_COUNT) {
-      for (guint count = lk_sbatch_verbose_count (value); count > 0; count--)
-        g_ptr_array_add (words, g_strdup_printf ("--%s", variables[i].option));
-      continue;
-    }
-    g_ptr_array_add (words, has_value ? g_strdup_printf ("--%s=%s", variables[i].option, value)
-                                      : g_strdup_printf ("--%s", variables[i].option));
+  for (guint i = 0; i < client->variable_count; i++) {
+    const LkOptionVariable *at = &client->variables[i];
+    const char *value = lk_client_variable (client, at->variable);
+    guint count = lk_option_variable_count (at, value);
+    for (; count > 0; count--)
+      g_ptr_array_add (words, lk_option_variable_has_value (at, value)
+                                  ? g_strdup_printf ("--%s=%s", at->option, value)
+                                  : g_strdup_printf ("--%s", at->option));
   }
-  const char *switches = lk_client_variable (client, "SBATCH_REQ_SWITCH");
-  const char *wait = lk_client_variable (client, "SBATCH_WAIT4SWITCH");
+  g_autofree char *switches = lk_option_switches (client);
   if (switches != NULL)
-    g_ptr_array_add (words, g_strdup_printf ("--switches=%s%s%s", switches, wait != NULL ? "@" : "",
-                                             wait != NULL ? wait : ""));
+    g_ptr_array_add (words, g_strdup_printf ("--switches=%s", switches));
 }
 
 /* ---------------------------------------------------------------- out */
@@ -328,6 +325,9 @@ put_options (Variables *self, const LkSbatch *sbatch)
     { "wckey", "SLURM_WCKEY" },
     { "profile", "SLURM_PROFILE" },
     { "gpu-bind", "SLURM_GPU_BIND" },
+    { "gpu-freq", "SLURM_GPU_FREQ" },
+    { "network", "SLURM_NETWORK" },
+    { "licenses", "SLURM_JOB_LICENSES" },
     { "hint", "SLURM_HINT" },
   };
   guint32 tasks = g_array_index (sbatch->options, LkJobOptions, 0).tasks;

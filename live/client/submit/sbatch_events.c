@@ -5,6 +5,7 @@
 
 #include "live/client/moment.h"
 #include "live/client/refusal.h"
+#include "live/client/submit/option_variables.h"
 #include "live/client/submit/sbatch.h"
 #include "traces/job_values.h"
 
@@ -38,7 +39,8 @@ refused_check (const LkSbatch *self)
       g_autofree char *name = g_strndup (word + 2, strcspn (word + 2, "="));
       if (lk_sbatch_option_class (name, &why) != LK_SBATCH_REFUSED)
         continue;
-      lk_client_error (self->client, "--%s is not implemented: %s", name, why);
+      lk_option_error (self->client, name, strchr (word, '=') != NULL ? strchr (word, '=') + 1 : "",
+                       "--%s is not implemented: %s", name, why);
       return FALSE;
     }
   }

@@ -9,6 +9,7 @@
 #include "live/client/submit/job_option_text.h"
 #include "live/client/options_dump.h"
 #include "live/client/options_help.h"
+#include "live/client/submit/option_variables.h"
 #include "live/client/submit/sbatch.h"
 #include "live/client/spank_command.h"
 #include "traces/job_options_private.h"
@@ -261,7 +262,7 @@ nodes_error (const LkClient *client, const char *value)
     lk_client_error (client, "%s: Node count specification invalid", lk_sbatch_failure (client));
     return LK_SBATCH_FAILURE;
   }
-  lk_client_error (client, "Invalid --nodes specification");
+  lk_option_error (client, "nodes", value, "Invalid --nodes specification");
   return LK_SBATCH_USAGE;
 }
 
@@ -278,17 +279,17 @@ lk_sbatch_option_error (const LkClient *client, const GError *error)
   g_autofree char *name = between (rest, "option --", " is '", &rest);
   g_autofree char *value = name != NULL ? g_strndup (rest, strcspn (rest, "'")) : NULL;
   if (name != NULL && is_count (name)) {
-    lk_client_error (client, "Invalid numeric value \"%s\" for --%s.", value, name);
+    lk_option_error (client, name, value, "Invalid numeric value \"%s\" for --%s.", value, name);
     return LK_SBATCH_FAILURE;
   }
   if (name != NULL && strcmp (name, "gres") == 0) {
-    lk_client_error (client, "Invalid generic resource (gres) specification");
+    lk_option_error (client, name, value, "Invalid generic resource (gres) specification");
     return LK_SBATCH_FAILURE;
   }
   if (name != NULL && strcmp (name, "nodes") == 0)
     return nodes_error (client, value);
   if (name != NULL) {
-    lk_client_error (client, "Invalid --%s specification", name);
+    lk_option_error (client, name, value, "Invalid --%s specification", name);
     return LK_SBATCH_USAGE;
   }
   g_autofree char *unknown = between (error->message, "option '", "' is unknown", &rest);
