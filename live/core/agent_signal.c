@@ -13,7 +13,8 @@ static void
 send_signal (LkAgent *self, const LkAgentRun *run, guint8 number, gboolean batch_only)
 {
   if (run->state == LK_RUN_RUNNING)
-    self->ports.process.ops->signal (self->ports.process.self, run->run_id, number, batch_only);
+    self->ports.process.ops->signal (self->ports.process.self, run->run_id, number, batch_only,
+                                     /* why= */ 0);
 }
 
 /* ---------------------------------------------------------------- to the end */
@@ -30,13 +31,17 @@ terminate_unknown (LkAgent *self, guint64 run_id)
 
 /* One that comes again does not put off the kill; one that gives less time brings it forward. */
 static void
-terminate_script (LkAgent *self, LkAgentRun *run, gboolean is_first, gint64 kill_wait_us)
+terminate_script (LkAgent *self, LkAgentRun *run, gboolean is_first,
+                  const LkMessage_terminate *message)
 {
-  run->kill_us = MIN (run->kill_us, lk_time_add_us (self->now_us, MAX (kill_wait_us, 0)));
+  gint64 wait_us = MAX (message->kill_wait_us, 0);
+  run->kill_us = MIN (run->kill_us, lk_time_add_us (self->now_us, wait_us));
   if (!is_first)
     return;
   send_signal (self, run, LK_SIGNAL_CONT, FALSE);
-  send_signal (self, run, LK_SIGNAL_TERM, FALSE);
+  if (run->state == LK_RUN_RUNNING)
+    self->ports.process.ops->signal (self->ports.process.self, run->run_id, LK_SIGNAL_TERM,
+                                     /* batch_only= */ FALSE, message->why);
 }
 
 void
@@ -50,7 +55,7 @@ lk_agent_terminate (LkAgent *self, const LkMessage_terminate *message)
   gboolean is_first = !run->is_terminated;
   run->is_terminated = TRUE;
   if (run->state == LK_RUN_RUNNING)
-    terminate_script (self, run, is_first, message->kill_wait_us);
+    terminate_script (self, run, is_first, message);
   else if (lk_agent_run_is_over (run))
     run->tell_us = self->now_us;
 }

@@ -267,10 +267,10 @@ lk_agent_step_forget (LkAgent *self, const LkMessage_step_forget *message)
 /* ---------------------------------------------------------------- signals */
 
 static void
-send_signal (LkAgent *self, const LkAgentStep *step, guint8 number)
+send_signal (LkAgent *self, const LkAgentStep *step, guint8 number, guint8 why)
 {
   self->ports.process.ops->step_signal (self->ports.process.self, step->how.run_id,
-                                        step->how.step_id, number);
+                                        step->how.step_id, number, why);
 }
 
 void
@@ -279,21 +279,21 @@ lk_agent_step_signal_all (LkAgent *self, const LkAgentRun *run, guint8 number)
   for (guint i = 0; i < run->steps->len; i++) {
     const LkAgentStep *step = g_ptr_array_index (run->steps, i);
     if (lives (step))
-      send_signal (self, step, number);
+      send_signal (self, step, number, /* why= */ 0);
   }
 }
 
 /* As with runs: one that comes again puts nothing off. Who is to be killed is not asked. */
 static void
-end_step (LkAgent *self, LkAgentStep *step, gint64 kill_wait_us)
+end_step (LkAgent *self, LkAgentStep *step, gint64 kill_wait_us, guint8 why)
 {
   gboolean is_first = step->kill_us == LK_TIME_NEVER;
   step->kill_us = MIN (step->kill_us, lk_time_add_us (self->now_us, MAX (kill_wait_us, 0)));
   if (!is_first || kill_wait_us <= 0)
     return;
-  send_signal (self, step, LK_SIGNAL_CONT);
+  send_signal (self, step, LK_SIGNAL_CONT, /* why= */ 0);
   if (lives (step))
-    send_signal (self, step, LK_SIGNAL_TERM);
+    send_signal (self, step, LK_SIGNAL_TERM, why);
 }
 
 /* It is not here: it begins no more. */
@@ -326,14 +326,14 @@ lk_agent_step_kill (LkAgent *self, const LkMessage_step_kill *message)
   if (message->seq == 0 && step == NULL)
     kill_unknown (self, run, message);
   else if (message->seq == 0 && lives (step))
-    end_step (self, step, message->kill_wait_us);
+    end_step (self, step, message->kill_wait_us, message->why);
   else if (message->seq == 0)
     step->tell_us = self->now_us;
   else if (step != NULL) {
     gboolean is_new = message->seq > step->order_seq;
     step->order_seq = MAX (step->order_seq, message->seq);
     if (is_new && lives (step) && message->signal != 0 && message->signal <= LK_LIMIT_SIGNAL)
-      send_signal (self, step, message->signal);
+      send_signal (self, step, message->signal, /* why= */ 0);
     tell_heard (self, message);
   }
 }
@@ -355,7 +355,7 @@ look_at (LkAgent *self, LkAgentStep *step)
   gint64 again_us = lk_time_add_us (self->now_us, self->config.retry_us);
   if (step->kill_us <= self->now_us) {
     step->kill_us = again_us;
-    send_signal (self, step, LK_SIGNAL_KILL);
+    send_signal (self, step, LK_SIGNAL_KILL, /* why= */ 0);
   }
   if (!self->is_registered || step->tell_us > self->now_us)
     return;

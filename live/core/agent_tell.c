@@ -67,7 +67,7 @@ lk_agent_run_look (LkAgent *self, LkAgentRun *run)
   if (run->kill_us <= self->now_us) {
     run->kill_us = again_us;
     self->ports.process.ops->signal (self->ports.process.self, run->run_id, LK_SIGNAL_KILL,
-                                     /* batch_only= */ FALSE);
+                                     /* batch_only= */ FALSE, /* why= */ 0);
   }
   if (!self->is_registered || run->tell_us > self->now_us)
     return;

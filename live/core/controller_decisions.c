@@ -155,6 +155,15 @@ on_kill (LkController *self, const LkEvent *cause, const LkDecision_kill *kill)
   lk_run_stir (self, run);
 }
 
+/* Why what is left of a run is to end that the engine has no more; 0: nothing that is told. */
+static guint8
+why_over (const LkEvent *cause)
+{
+  if (cause->kind == LK_EVENT_NODE_DOWN)
+    return LK_END_NODE_FAILURE;
+  return cause->kind == LK_EVENT_REQUEUE ? LK_END_REQUEUED : 0;
+}
+
 static void
 end_run (LkController *self, const LkEvent *cause, guint32 job_id)
 {
@@ -168,6 +177,8 @@ end_run (LkController *self, const LkEvent *cause, guint32 job_id)
     if (!run->nodes[i].is_dropped)
       lk_run_set_stage (self, run, &run->nodes[i], LK_ON_NODE_GONE);
   run->end_seq = cause->seq;
+  if (run->kill_why == 0)
+    run->kill_why = why_over (cause);
   lk_run_steps_over (self, run);
   lk_run_over (self, run);
   lk_het_ended (self, run, cause);

@@ -100,6 +100,7 @@ typedef struct {
   gboolean is_ending;        /* it is told to end */
   gboolean is_killed;        /* by SIGKILL, and at once */
   gboolean is_overdue;       /* for its time limit */
+  gboolean has_lost_node;    /* that is why it is told to end, unless there is another reason */
   gboolean is_finished;      /* it has ended, and nobody waits to hear anything of it */
   LkMessage_kept_step kept;  /* texts are in: */
   GByteArray *kept_bytes;    /* owned */

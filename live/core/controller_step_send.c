@@ -43,6 +43,17 @@ send_launch (LkController *self, const LkRun *run, const LkJobStep *step, guint3
   lk_controller_send (self, node->peer, &message);
 }
 
+/* Who has asked for its end is told no reason. */
+static guint8
+why_of (const LkJobStep *step)
+{
+  if (step->end_order.number != 0)
+    return 0;
+  if (step->is_overdue)
+    return LK_END_TIME_LIMIT;
+  return step->has_lost_node ? LK_END_NODE_FAILURE : 0;
+}
+
 /* `order` NULL: it is to end. */
 static void
 send_kill (LkController *self, const LkRun *run, const LkJobStep *step, const LkJobStepOn *on,
@@ -57,7 +68,8 @@ send_kill (LkController *self, const LkRun *run, const LkJobStep *step, const Lk
                              .step_id = step->step_id,
                              .seq = order != NULL ? order->number : 0,
                              .signal = order != NULL ? order->signal : 0,
-                             .kill_wait_us = step->is_killed ? 0 : self->config.kill_wait_us };
+                             .kill_wait_us = step->is_killed ? 0 : self->config.kill_wait_us,
+                             .why = order == NULL ? why_of (step) : 0 };
   lk_controller_send (self, node->peer, &message);
 }
 
@@ -125,6 +137,7 @@ act_on (LkController *self, LkRun *run, LkJobStep *step, LkJobStepOn *on)
   gboolean is_waiting = on->stage == LK_ON_NODE_WAITING;
   if (is_over || (is_waiting && (step->is_ending || is_run_ending (self, run)))) {
     step->is_ending = step->is_ending || (step->kept.flags & LK_STEP_FLAG_NO_KILL) == 0;
+    step->has_lost_node = step->has_lost_node || at == NULL || at->is_dropped;
     lk_step_lost_on (self, run, step, on);
     return;
   }

@@ -432,6 +432,11 @@ lk_message_markdown (GString *out)
 #define X(NAME, number, help) g_string_append (out, "| " #number " | " #NAME " | " help " |\n");
   LK_RUN_STATES (X)
 #undef X
+  g_string_append (out, "\n## Why a run ends\n\n| number | name | meaning |\n|---|---|---|\n");
+#define X(NAME, number, help, says)                                                                \
+  g_string_append (out, "| " #number " | " #NAME " | " help " |\n");
+  LK_END_WHYS (X)
+#undef X
   g_string_append (out, "\n## A run report\n\n| field | type | meaning |\n|---|---|---|\n");
   LK_RUN_REPORT_FIELDS (ROW_FIELD)
   g_string_append (out, "\n## A component\n\n| field | type | meaning |\n|---|---|---|\n");

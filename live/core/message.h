@@ -28,6 +28,10 @@ typedef enum { LK_MESSAGE_KINDS (X) } LkMessageKind;
 typedef enum { LK_RUN_STATES (X) } LkRunState;
 #undef X
 
+#define X(NAME, number, help, says) LK_END_##NAME = number,
+typedef enum { LK_END_WHYS (X) } LkEndWhy;
+#undef X
+
 /* A list of run reports in their encoding, each of which has been checked. */
 typedef LkBytes LkRuns;
 /* Likewise of components of a heterogeneous job. */

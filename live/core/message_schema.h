@@ -393,11 +393,24 @@
   LK_RUN_FACTS_FIELDS (F)                                                                          \
   F (components, components, "of a heterogeneous job, where the script runs: all; else none")      \
   F (bytes, payload, "as it was submitted")
+/* Why a run or a step is told to end, as far as slurmstepd tells it: X (NAME, number, meaning, what
+ * it says).  The first numbers are those of LkKillWhy; Source: slurmstepd's
+ * _handle_signal_container. */
+#define LK_END_WHYS(X)                                                                             \
+  X (TIME_LIMIT, 1, "time limit reached", " DUE TO TIME LIMIT")                                    \
+  X (CANCELLED, 2, "cancelled", "")                                                                \
+  X (USAGE_LIMIT, 3, "usage limit reached", " DUE TO TIME LIMIT")                                  \
+  X (DEADLINE, 4, "cannot meet its deadline", "")                                                  \
+  X (PREEMPTED, 5, "preempted", " DUE TO PREEMPTION")                                              \
+  X (RESERVATION_ENDED, 6, "its reservation has ended", " DUE TO TIME LIMIT")                      \
+  X (NODE_FAILURE, 32, "a node of it has failed",                                                  \
+     " DUE TO NODE FAILURE, SEE SLURMCTLD LOG FOR DETAILS")                                        \
+  X (REQUEUED, 33, "its job goes back to the queue", " DUE TO JOB REQUEUE")
 #define LK_MESSAGE_TERMINATE_FIELDS(F)                                                             \
   F (u64, term, "fencing token")                                                                   \
   F (u64, run_id, "the run")                                                                       \
   F (i64, kill_wait_us, "between SIGTERM and SIGKILL")                                             \
-  F (u8, why, "number of LkKillWhy; 0: the run is over elsewhere")
+  F (u8, why, "number of LkEndWhy; 0: nothing that is told")
 /* What is asked of the processes of a run is counted from 1; the next comes when the one before is
  * acknowledged. */
 #define LK_MESSAGE_RUN_SIGNAL_FIELDS(F)                                                            \
@@ -502,7 +515,7 @@
   F (u32, array_job_id, "the array; 0: of none")                                                   \
   F (u32, array_task, "task of the array")                                                         \
   F (u32, restarts, "earlier runs of the job")                                                     \
-  F (u8, kill_why, "number of LkKillWhy")                                                          \
+  F (u8, kill_why, "number of LkEndWhy")                                                           \
   F (i64, memory_bytes, "memory granted")                                                          \
   F (long_text, nodes, "nodes of the run")                                                         \
   F (long_text, cores, "cores on them")                                                            \
@@ -669,7 +682,8 @@
   F (u32, step_id, "the step")                                                                     \
   F (u64, seq, "which order for the step: it is carried out once; 0: it is to end")                \
   F (u8, signal, "signal number; of an end 0")                                                     \
-  F (i64, kill_wait_us, "of an end: between SIGTERM and SIGKILL; 0: SIGKILL at once")
+  F (i64, kill_wait_us, "of an end: between SIGTERM and SIGKILL; 0: SIGKILL at once")              \
+  F (u8, why, "of an end: number of LkEndWhy; 0: nothing that is told")
 #define LK_MESSAGE_STEP_LISTEN_FIELDS(F)                                                           \
   F (u64, term, "fencing token")                                                                   \
   F (u64, epoch, "the registration: one of an earlier one is dropped")                             \

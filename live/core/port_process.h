@@ -87,8 +87,9 @@ typedef struct {
   gboolean (*create) (void *self, const LkMessage_launch *launch);
   /* Lets the supervisor begin a stage. FALSE: it is not there, and nothing of the run is left. */
   gboolean (*begin) (void *self, guint64 run_id, LkStage stage);
-  /* A signal for the processes of the stage that runs. */
-  void (*signal) (void *self, guint64 run_id, guint8 signal, gboolean batch_only);
+  /* A signal for the processes of the stage that runs. `why`: number of LkEndWhy, with a signal
+   * that ends the run; else 0. */
+  void (*signal) (void *self, guint64 run_id, guint8 signal, gboolean batch_only, guint8 why);
   /* All that the supervisors know. Calls back at once, in rising order of run_id. */
   void (*list) (void *self, void (*found) (void *user, const LkSupervised *run), void *user);
   /* The run is over and told: the supervisor ends. */
@@ -97,8 +98,8 @@ typedef struct {
    * lk_agent_step_ended, at once or later, and behind a restart by step_list; it is durable before.
    * A step is over before the end of the script stage of its run is told. All is borrowed. */
   gboolean (*step_launch) (void *self, const LkMessage_step_launch *launch);
-  /* A signal for its tasks. */
-  void (*step_signal) (void *self, guint64 run_id, guint32 step_id, guint8 signal);
+  /* A signal for its tasks; `why` as above. */
+  void (*step_signal) (void *self, guint64 run_id, guint32 step_id, guint8 signal, guint8 why);
   /* Somebody else listens to it. */
   void (*step_listen) (void *self, const LkMessage_step_listen *listen);
   /* All steps that are not forgotten. Calls back at once, in rising order of run and step. */

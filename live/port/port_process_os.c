@@ -439,12 +439,12 @@ begin (void *user, guint64 run_id, LkStage stage)
 }
 
 static void
-signal_run (void *user, guint64 run_id, guint8 number, gboolean batch_only)
+signal_run (void *user, guint64 run_id, guint8 number, gboolean batch_only, guint8 why)
 {
   LkOsRun *run = lk_process_os_run (user, run_id);
-  LkStepOrder order = { .what = LK_STEP_SIGNAL,
-                        .signal = number,
-                        .batch_only = batch_only ? 1 : 0 };
+  LkStepOrder order = {
+    .what = LK_STEP_SIGNAL, .why = why, .signal = number, .batch_only = batch_only ? 1 : 0
+  };
   if (run == NULL || run->known.has_ended || (batch_only && !run->known.runs_script))
     return;
   give_order (run, &order);

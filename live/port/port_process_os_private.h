@@ -57,7 +57,8 @@ void lk_process_os_send_packets (LkOsRun *run);
 
 /* As LkPortProcessOps has them. */
 gboolean lk_process_os_step_launch (void *user, const LkMessage_step_launch *launch);
-void lk_process_os_step_signal (void *user, guint64 run_id, guint32 step_id, guint8 signal);
+void lk_process_os_step_signal (void *user, guint64 run_id, guint32 step_id, guint8 signal,
+                                guint8 why);
 void lk_process_os_step_listen (void *user, const LkMessage_step_listen *listen);
 void lk_process_os_step_list (void *user, void (*found) (void *user, const LkStepFound *step),
                               void *found_user);

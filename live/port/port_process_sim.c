@@ -232,9 +232,10 @@ step_launch (void *user, const LkMessage_step_launch *launch)
 }
 
 static void
-step_signal (void *user, guint64 run_id, guint32 step_id, guint8 signal)
+step_signal (void *user, guint64 run_id, guint32 step_id, guint8 signal, guint8 why)
 {
   LkProcessSim *self = user;
+  (void)why;
   Step *step = step_find (run_find (self, run_id), step_id);
   if (step != NULL
       && (signal == SIGNAL_KILL || (signal == SIGNAL_TERM && !step->plan.ignores_term)))
@@ -402,9 +403,10 @@ go_on (LkProcessSim *self, Run *run)
 }
 
 static void
-signal_run (void *user, guint64 run_id, guint8 signal, gboolean batch_only)
+signal_run (void *user, guint64 run_id, guint8 signal, gboolean batch_only, guint8 why)
 {
   LkProcessSim *self = user;
+  (void)why;
   Run *run = run_find (self, run_id);
   if (run == NULL || run->known.has_ended || (batch_only && !run->known.runs_script))
     return;

@@ -233,10 +233,12 @@ run_of_living (LkProcessOs *self, guint64 run_id, guint32 step_id)
 }
 
 void
-lk_process_os_step_signal (void *user, guint64 run_id, guint32 step_id, guint8 signal)
+lk_process_os_step_signal (void *user, guint64 run_id, guint32 step_id, guint8 signal, guint8 why)
 {
   LkOsRun *run = run_of_living (user, run_id, step_id);
-  LkStepTasksOrder order = { .what = LK_STEP_TASKS_SIGNAL, .signal = signal, .step_id = step_id };
+  LkStepTasksOrder order = {
+    .what = LK_STEP_TASKS_SIGNAL, .signal = signal, .why = why, .step_id = step_id
+  };
   if (run != NULL)
     give (run, &order, (LkBytes){ NULL, 0 });
 }

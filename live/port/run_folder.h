@@ -37,7 +37,10 @@ typedef enum {
 } LkStepWhat;
 typedef struct {
   guint8 what;
-  guint8 stage;
+  union {
+    guint8 stage; /* to begin */
+    guint8 why;   /* with a signal: number of LkEndWhy; 0: nothing that is told */
+  };
   guint8 signal;
   guint8 batch_only;
 } LkStepOrder;
@@ -52,7 +55,8 @@ typedef enum {
 typedef struct {
   guint8 what;
   guint8 signal;
-  guint8 unused[2];
+  guint8 why; /* as above */
+  guint8 unused;
   guint32 step_id;
 } LkStepTasksOrder;
 #define LK_STEP_TASKS_BYTES_MAX 65536u

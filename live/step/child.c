@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "live/port/folder_tree.h"
+#include "live/step/child_word.h"
 #include "live/step/enter.h"
 #include "live/step/login.h"
 #include "live/step/output.h"
@@ -28,8 +29,7 @@
 G_NORETURN static void
 fail (int fault, LkExit how)
 {
-  gssize written = write (fault, &how, sizeof how);
-  _exit (written == (gssize)sizeof how ? 1 : 2);
+  _exit (lk_child_word_fail (fault, &how) ? 1 : 2);
 }
 
 G_NORETURN static void
@@ -215,6 +215,7 @@ open_files (const LkStep *step, int fault)
   close_beyond (output);
   if (error != output)
     close_beyond (error);
+  lk_child_word_error_file (fault, STDERR_FILENO);
 }
 
 static void

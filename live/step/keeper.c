@@ -15,7 +15,9 @@
 #include <unistd.h>
 
 #include "live/port/process_tree.h"
+#include "live/step/cancelled.h"
 #include "live/step/child.h"
+#include "live/step/child_word.h"
 #include "live/step/keeper_steps.h"
 #include "live/step/private_folders.h"
 #include "live/step/script_holder.h"
@@ -41,9 +43,10 @@ typedef struct {
   int stream;  /* to the supervisor */
   int signals; /* SIGCHLD, SIGTERM */
   pid_t pid;   /* the process that counts */
-  int fault;   /* what it has to say before it is what it is to be */
+  LkChildWord word;
   gboolean has_ended;
-  gboolean is_to_end; /* the supervisor is gone, or time is up */
+  gboolean is_cancelled; /* the user has been told so */
+  gboolean is_to_end;    /* the supervisor is gone, or time is up */
   gboolean is_late;
   gboolean is_stuck; /* told */
   int status;
@@ -246,11 +249,27 @@ carry_out_kill (Keeper *self)
     kill_all (self->step);
     return;
   }
-  lk_kept_steps_note (&self->steps, SIGKILL);
+  lk_kept_steps_note (&self->steps, SIGKILL, /* why= */ 0);
   kill_all_but_steps (self);
   if (!self->has_killed_steps)
     self->steps_us = now_us () + STEPS_KILLED_US;
   self->has_killed_steps = TRUE;
+}
+
+/* Once, and where its script runs, as Slurm does. */
+static void
+say_cancelled (Keeper *self, guint8 why)
+{
+  const LkStep *step = self->step;
+  if (self->is_cancelled || self->has_ended || !lk_step_has_script (step))
+    return;
+  self->is_cancelled = TRUE;
+  lk_child_word_hear (&self->word);
+  if (self->word.error_file < 0)
+    return;
+  g_autofree char *what = g_strdup_printf ("JOB %u", step->launch.launch.job_id);
+  g_autofree char *line = lk_cancelled_line (what, step->node, why);
+  lk_cancelled_write (self->word.error_file, line);
 }
 
 /* A stop and a continue are of the whole run, so that no process can hinder them. */
@@ -259,8 +278,11 @@ carry_out (Keeper *self, const LkStepOrder *order)
 {
   if (order->what != LK_STEP_SIGNAL || (self->has_ended && order->signal != SIGKILL))
     return;
+  if (self->stage == LK_STAGE_SCRIPT && order->batch_only == 0
+      && (order->signal == SIGTERM || order->signal == SIGKILL))
+    say_cancelled (self, order->why);
   if (order->signal == SIGTERM && order->batch_only == 0)
-    lk_kept_steps_note (&self->steps, SIGTERM);
+    lk_kept_steps_note (&self->steps, SIGTERM, order->why);
   if (order->batch_only != 0)
     lk_script_signal (self->pid, order->signal);
   else if (order->signal == SIGKILL) {
@@ -379,30 +401,29 @@ watch (Keeper *self)
 static void
 spawn (Keeper *self, const char *program, const LkExit *script)
 {
-  int pipes[2];
+  int fault;
   self->has_ended = FALSE;
   self->status = 0;
-  if (pipe2 (pipes, O_CLOEXEC) != 0) {
+  if (!lk_child_word_begin (&self->word, &fault)) {
     self->has_ended = TRUE;
     self->status = 1 << 8;
     return;
   }
   self->pid = fork ();
   if (self->pid == 0) {
-    close (pipes[0]);
+    lk_child_word_end (&self->word);
     if (self->stage == LK_STAGE_SCRIPT && program != NULL)
-      lk_child_task_epilog (self->step, pipes[1]);
+      lk_child_task_epilog (self->step, fault);
     if (self->stage != LK_STAGE_SCRIPT && program == NULL)
       lk_child_plugins (self->step, self->stage == LK_STAGE_PROLOG, script);
     if (self->stage != LK_STAGE_SCRIPT)
       lk_child_program (self->step, program,
                         self->stage == LK_STAGE_PROLOG ? "prolog_slurmd" : "epilog_slurmd", script);
     if (lk_step_has_script (self->step))
-      lk_child_script (self->step, pipes[1]);
-    lk_child_wait (self->step, pipes[1]);
+      lk_child_script (self->step, fault);
+    lk_child_wait (self->step, fault);
   }
-  close (pipes[1]);
-  self->fault = pipes[0];
+  close (fault);
   self->has_ended = self->pid < 0;
   self->status = self->pid < 0 ? 1 << 8 : 0;
 }
@@ -411,15 +432,12 @@ spawn (Keeper *self, const char *program, const LkExit *script)
 static gboolean
 read_fault (Keeper *self, LkExit *out_how)
 {
-  LkExit how;
-  gssize count = self->fault >= 0 ? read (self->fault, &how, sizeof how) : 0;
-  if (self->fault >= 0)
-    close (self->fault);
-  self->fault = -1;
-  if (count != (gssize)sizeof how)
-    return FALSE;
-  *out_how = how;
-  return TRUE;
+  if (self->word.stream >= 0)
+    lk_child_word_hear (&self->word);
+  lk_child_word_end (&self->word);
+  if (self->word.has_failed)
+    *out_how = self->word.how;
+  return self->word.has_failed;
 }
 
 static LkExit
@@ -540,7 +558,7 @@ keep (LkStep *step, LkStage stage, int stream, const LkExit *script)
                   .stream = stream,
                   .signals = open_signals (),
                   .pid = -1,
-                  .fault = -1,
+                  .word = { .stream = -1, .error_file = -1 },
                   .deadline_us = LK_TIME_NEVER,
                   .stuck_us = LK_TIME_NEVER,
                   .steps_us = LK_TIME_NEVER,

@@ -213,13 +213,13 @@ lk_kept_steps_has (const LkKeptSteps *self, pid_t pid)
 }
 
 void
-lk_kept_steps_note (LkKeptSteps *self, guint8 signal)
+lk_kept_steps_note (LkKeptSteps *self, guint8 signal, guint8 why)
 {
   for (guint i = 0; self->steps != NULL && i < self->steps->len; i++) {
     const Kept *kept = g_ptr_array_index (self->steps, i);
-    const LkStepTasksOrder order = { .what = LK_STEP_TASKS_SIGNAL,
-                                     .signal = signal,
-                                     .step_id = kept->step_id };
+    const LkStepTasksOrder order = {
+      .what = LK_STEP_TASKS_SIGNAL, .signal = signal, .why = why, .step_id = kept->step_id
+    };
     if (kept->stream >= 0)
       send (kept->stream, &order, sizeof order, MSG_NOSIGNAL | MSG_DONTWAIT);
   }
@@ -230,7 +230,7 @@ lk_kept_steps_close (LkKeptSteps *self)
 {
   gint64 wait_us = 0;
   self->is_closed = TRUE;
-  lk_kept_steps_note (self, SIGTERM);
+  lk_kept_steps_note (self, SIGTERM, /* why= */ 0);
   for (guint i = 0; self->steps != NULL && i < self->steps->len; i++) {
     Kept *kept = g_ptr_array_index (self->steps, i);
     signal_below (kept, SIGCONT);

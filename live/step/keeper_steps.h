@@ -24,8 +24,9 @@ void lk_kept_steps_order (LkKeptSteps *self, const guint8 *packet, gsize length_
 void lk_kept_steps_poll (const LkKeptSteps *self, GArray *polled);
 void lk_kept_steps_hear (LkKeptSteps *self, const struct pollfd *polled, guint count);
 gboolean lk_kept_steps_is_any (const LkKeptSteps *self);
-/* A signal that all of the run gets is on its way to their tasks: their sruns are told why. */
-void lk_kept_steps_note (LkKeptSteps *self, guint8 signal);
+/* A signal that all of the run gets is on its way to their tasks: their sruns are told why, by a
+ * number of LkEndWhy. */
+void lk_kept_steps_note (LkKeptSteps *self, guint8 signal, guint8 why);
 /* From here on none begins, and those that live are asked to end. Returns: how long they have. */
 gint64 lk_kept_steps_close (LkKeptSteps *self);
 /* Is it the process of a step's tasks, which ends by itself behind them? */

@@ -14,6 +14,7 @@
 
 #include "engine/checked.h"
 #include "live/port/process_tree.h"
+#include "live/step/cancelled.h"
 #include "live/step/child.h"
 #include "live/step/enter.h"
 #include "live/step/task_program.h"
@@ -608,15 +609,15 @@ io_was_read (gpointer user, gpointer source, guint32 count_bytes)
 
 /* Once, and on the first node, as Slurm does. */
 static void
-say_cancelled (LkTasks *self)
+say_cancelled (LkTasks *self, guint8 why)
 {
   if (self->launch->place != 0 || self->is_cancelled || self->is_ending || self->is_closing)
     return;
   self->is_cancelled = TRUE;
-  g_autoptr (GDateTime) now = g_date_time_new_now_local ();
-  g_autofree char *text = g_date_time_format (now, "%Y-%m-%dT%H:%M:%S");
-  lk_tasks_say (self, /* is_error= */ TRUE, "*** STEP %u.%u ON %s CANCELLED AT %s ***",
-                self->launch->job_id, self->launch->step_id, self->step->node, text);
+  g_autofree char *what =
+      g_strdup_printf ("STEP %u.%u", self->launch->job_id, self->launch->step_id);
+  g_autofree char *line = lk_cancelled_line (what, self->step->node, why);
+  lk_tasks_say (self, /* is_error= */ TRUE, "%s", line);
 }
 
 static void
@@ -654,7 +655,7 @@ hear_keeper (gpointer user, guint events)
     begin_listening (self, packet + sizeof order, (gsize)count - sizeof order);
   } else if (order.what == LK_STEP_TASKS_SIGNAL) {
     if (order.signal == SIGKILL || order.signal == SIGTERM)
-      say_cancelled (self);
+      say_cancelled (self, order.why);
     if (!self->was_begun && (order.signal == SIGKILL || order.signal == SIGTERM))
       end_tasks (self, 0);
   }

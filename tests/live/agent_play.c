@@ -95,7 +95,8 @@ message_of (const AgentSite *site, char **words, LkMessage *out_message)
     message = launch_of (site, words);
   else if (strcmp (words[0], "terminate") == 0)
     message = (LkMessage){ .kind = LK_MESSAGE_TERMINATE,
-                           .terminate = { term, first, duration_of_us (words, "wait", 30), 0 } };
+                           .terminate = { term, first, duration_of_us (words, "wait", 30),
+                                          (guint8)number_of (words, "why", 0) } };
   else if (strcmp (words[0], "reload") == 0)
     message = (LkMessage){ .kind = LK_MESSAGE_RELOAD, .reload = { term, first } };
   else if (strcmp (words[0], "forget") == 0)

@@ -346,14 +346,16 @@ begin (void *user, guint64 run_id, LkStage stage)
 }
 
 static void
-send_signal (void *user, guint64 run_id, guint8 number, gboolean batch_only)
+send_signal (void *user, guint64 run_id, guint8 number, gboolean batch_only, guint8 why)
 {
   AgentSite *self = user;
   const LkSupervised *run = site_supervised (self, run_id);
   LK_ASSERT (!is_silenced (self));
   LK_ASSERT (number > 0);
   LK_ASSERT (run == NULL || (run->stage == LK_STAGE_SCRIPT && !run->has_ended));
-  note (self, "kill %" G_GUINT64_FORMAT " %u%s", run_id, number, batch_only ? " batch" : "");
+  g_autofree char *because = why != 0 ? g_strdup_printf (" why %u", why) : g_strdup ("");
+  note (self, "kill %" G_GUINT64_FORMAT " %u%s%s", run_id, number, batch_only ? " batch" : "",
+        because);
 }
 
 static void
@@ -418,14 +420,15 @@ step_launch (void *user, const LkMessage_step_launch *launch)
 }
 
 static void
-step_signal (void *user, guint64 run_id, guint32 step_id, guint8 signal)
+step_signal (void *user, guint64 run_id, guint32 step_id, guint8 signal, guint8 why)
 {
   AgentSite *self = user;
   const LkStepFound *step = step_find (self, run_id, step_id);
   LK_ASSERT (!is_silenced (self));
   /* What a crash of the disk has taken, the agent may know still. */
   LK_ASSERT (step == NULL || !step->has_ended);
-  note (self, "kill %" G_GUINT64_FORMAT ".%u %u", run_id, step_id, signal);
+  g_autofree char *because = why != 0 ? g_strdup_printf (" why %u", why) : g_strdup ("");
+  note (self, "kill %" G_GUINT64_FORMAT ".%u %u%s", run_id, step_id, signal, because);
 }
 
 static void

@@ -364,8 +364,9 @@ static void
 test_terminate (void)
 {
   g_autoptr (AgentSite) site = site_new ();
-  PLAY (site, RUNNING, { "terminate 5 wait=25", "kill 5 18; kill 5 15" }, { "wait 20", "" },
-        { "terminate 5 wait=25", "" }, { "wait 4", "" }, { "wait 1", "kill 5 9" },
+  PLAY (site, RUNNING, { "terminate 5 wait=25 why=1", "kill 5 18; kill 5 15 why 1" },
+        { "wait 20", "" }, { "terminate 5 wait=25", "" }, { "wait 4", "" },
+        { "wait 1", "kill 5 9" },
         /* It does not die: nothing is told, and it is killed again and again. */
         { "wait 9", "" }, { "wait 1", "kill 5 9" }, { "wait 30", "kill 5 9; kill 5 9; kill 5 9" },
         { "terminate 5 wait=25", "" }, { "script 5 signal=9", "begin 5 epilog" }, { "wait 99", "" },

@@ -88,7 +88,7 @@ begin_stage (Node *self, guint64 run_id, LkStage stage)
 static void
 send_signal (Node *self, guint8 signal, gboolean batch_only)
 {
-  self->port.ops->signal (self->port.self, 9, signal, batch_only);
+  self->port.ops->signal (self->port.self, 9, signal, batch_only, /* why= */ 0);
 }
 
 static void

@@ -208,6 +208,66 @@ test_signals (void)
   g_assert_false (node_lives (node_pid (node, "child")));
 }
 
+/* What is in the file for errors of a job that is ended so; it leaves standard error behind. */
+static void
+assert_told (guint8 signal, gboolean batch_only, guint8 why, const char *pattern)
+{
+  g_autoptr (Node) node = node_started ();
+  NodeJob job = node_job (node, 1,
+                          "#!/bin/sh\necho begun >&2; exec 2> /dev/null\n"
+                          "echo $$ > pid; while :; do sleep 0.02; done\n");
+  job.batch.std_err = lk_bytes ("errors");
+  g_assert_true (node_launch (node, &job));
+  node_wait_file (node, "pid");
+  node->why = why;
+  node_signal (node, 1, signal, batch_only);
+  node->why = 0;
+  node_signal (node, 1, SIGKILL, /* batch_only= */ FALSE);
+  node_wait_end (node, 1, LK_STAGE_SCRIPT);
+  g_autofree char *errors = node_read (node, "errors");
+  if (!g_regex_match_simple (pattern, errors, 0, 0))
+    g_test_message ("%s is not %s", errors, pattern);
+  g_assert_true (g_regex_match_simple (pattern, errors, 0, 0));
+}
+
+#define TOLD "^begun\nslurmstepd: error: \\*\\*\\* JOB 101 ON n1 CANCELLED AT [-0-9]{10}T[:0-9]{8}"
+#define TOLD_END " \\*\\*\\*\n$"
+
+/* Once, and why, as slurmstepd does. */
+static void
+test_told (void)
+{
+  assert_told (SIGTERM, FALSE, 0, TOLD TOLD_END);
+  assert_told (SIGKILL, FALSE, 0, TOLD TOLD_END);
+  assert_told (SIGTERM, FALSE, LK_END_TIME_LIMIT, TOLD " DUE TO TIME LIMIT" TOLD_END);
+  assert_told (SIGTERM, FALSE, LK_END_PREEMPTED, TOLD " DUE TO PREEMPTION" TOLD_END);
+  assert_told (SIGTERM, FALSE, LK_END_REQUEUED, TOLD " DUE TO JOB REQUEUE" TOLD_END);
+  assert_told (SIGTERM, FALSE, LK_END_NODE_FAILURE,
+               TOLD " DUE TO NODE FAILURE, SEE SLURMCTLD LOG FOR DETAILS" TOLD_END);
+}
+
+/* Who does not read what is told holds up nobody: a pipe without a reader, and one that is full. */
+static void
+test_told_nobody (void)
+{
+  g_autoptr (Node) node = node_started ();
+  g_autofree char *pipe_path = g_build_filename (node->work, "pipe", NULL);
+  NodeJob job = node_job (node, 1,
+                          "#!/bin/sh\nyes >&2 &\n"
+                          "echo $$ > pid; while :; do sleep 0.02; done\n");
+  job.batch.std_err = lk_bytes ("pipe");
+  g_assert_cmpint (mkfifo (pipe_path, 0600), ==, 0);
+  int reader = open (pipe_path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  g_assert_cmpint (reader, >=, 0);
+  g_assert_true (node_launch (node, &job));
+  node_wait_file (node, "pid");
+  node_turn (node, 100000);
+  node_signal (node, 1, SIGTERM, /* batch_only= */ FALSE);
+  node_signal (node, 1, SIGKILL, /* batch_only= */ FALSE);
+  g_assert_cmpuint (node_wait_end (node, 1, LK_STAGE_SCRIPT).signal, !=, 0);
+  close (reader);
+}
+
 /* Signals that come when a script has just ended change nothing of how it has: its keeper goes
  * without having read them. */
 static void
@@ -677,6 +737,8 @@ main (int argc, char **argv)
                    test_prolog_fails);
   g_test_add_func ("/process os/a prolog has its time", test_prolog_is_late);
   g_test_add_func ("/process os/a signal reaches the script, or all", test_signals);
+  g_test_add_func ("/process os/a job is told that it is cancelled, and why", test_told);
+  g_test_add_func ("/process os/who does not read that holds up nobody", test_told_nobody);
   g_test_add_func ("/process os/late signals change no end", test_late_signals);
   g_test_add_func ("/process os/a run stops, goes on, and ends", test_stop);
   g_test_add_func ("/process os/a supervisor goes that was forgotten unheard",

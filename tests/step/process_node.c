@@ -161,7 +161,7 @@ void
 node_signal (Node *self, guint64 run_id, guint8 signal, gboolean batch_only)
 {
   LkPortProcess port = lk_process_os_port (self->port);
-  port.ops->signal (port.self, run_id, signal, batch_only);
+  port.ops->signal (port.self, run_id, signal, batch_only, self->why);
 }
 
 void

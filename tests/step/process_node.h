@@ -22,6 +22,7 @@ typedef struct {
   LkProcessOs *port; /* NULL: there is no agent */
   GArray *ends;      /* of NodeEnd */
   GString *log;
+  guint8 why;       /* with each signal that is sent */
   gboolean goes_on; /* stages follow each other by themselves, as the core wants them to */
 } Node;
 

@@ -257,7 +257,7 @@ void
 step_site_signal (StepSite *self, guint64 run_id, guint32 step_id, guint8 signal)
 {
   LkPortProcess port = lk_process_os_port (self->node->port);
-  port.ops->step_signal (port.self, run_id, step_id, signal);
+  port.ops->step_signal (port.self, run_id, step_id, signal, self->node->why);
 }
 
 void

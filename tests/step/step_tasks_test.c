@@ -155,6 +155,22 @@ test_cancelled (void)
 }
 
 static void
+test_time_limit (void)
+{
+  Case one;
+  case_begin (&one);
+  launch (&one, 1, "echo ready; sleep 1000 & wait");
+  step_site_wait_out (&one.site, 0, "ready");
+  one.node->why = LK_END_TIME_LIMIT;
+  step_site_signal (&one.site, 1, 0, SIGTERM);
+  step_site_wait_end (&one.site, 0);
+  g_assert_true (g_regex_match_simple ("\\*\\*\\* STEP 101\\.0 ON n1 CANCELLED AT "
+                                       "[-0-9]{10}T[:0-9]{8} DUE TO TIME LIMIT \\*\\*\\*",
+                                       one.site.log->str, 0, 0));
+  case_end (&one);
+}
+
+static void
 test_bad_exit (void)
 {
   Case one;
@@ -276,6 +292,7 @@ test_run_cancelled (void)
   case_begin (&one);
   launch (&one, 1, "trap 'echo term; exit 6' TERM; echo ready; while :; do sleep 0.05; done");
   step_site_wait_out (&one.site, 0, "ready");
+  one.node->why = LK_END_PREEMPTED;
   node_signal (one.node, 1, SIGTERM, FALSE);
   node_wait_end (one.node, 1, LK_STAGE_SCRIPT);
   LkStepFound how = step_site_wait_end (&one.site, 0);
@@ -283,6 +300,7 @@ test_run_cancelled (void)
   g_assert_cmpint (WEXITSTATUS (one.site.status[0]), ==, 6);
   g_assert_nonnull (strstr (one.site.out[0]->str, "term\n"));
   g_assert_nonnull (strstr (one.site.log->str, "*** STEP 101.0 ON n1 CANCELLED AT "));
+  g_assert_nonnull (strstr (one.site.log->str, " DUE TO PREEMPTION ***"));
   case_end (&one);
 }
 
@@ -711,6 +729,7 @@ main (int argc, char **argv)
   g_test_add_func ("/step_tasks/a slow srun holds its tasks up", test_held_up);
   g_test_add_func ("/step_tasks/signals reach one task, and all", test_signals);
   g_test_add_func ("/step_tasks/a cancelled step says so", test_cancelled);
+  g_test_add_func ("/step_tasks/a srun is told of the time limit", test_time_limit);
   g_test_add_func ("/step_tasks/a bad end ends the others", test_bad_exit);
   g_test_add_func ("/step_tasks/nothing is left behind", test_left_behind);
   g_test_add_func ("/step_tasks/without its srun a step is ended", test_srun_lost);

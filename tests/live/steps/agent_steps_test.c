@@ -126,6 +126,24 @@ test_signals (void)
   g_assert_nonnull (strstr (site->log->str, "kill 5.0 9"));
 }
 
+/* Its tasks are told why, once, with the signal that asks them. */
+static void
+test_why (void)
+{
+  g_autoptr (AgentSite) site = site_new ();
+  LkMessage message = { .kind = LK_MESSAGE_STEP_KILL };
+  begin_run (site);
+  launch (site, 5, 0, 1);
+  g_string_truncate (site->log, 0);
+  message.step_kill = (LkMessage_step_kill){ .term = 1,
+                                             .epoch = 1,
+                                             .run_id = 5,
+                                             .kill_wait_us = 30 * G_USEC_PER_SEC,
+                                             .why = LK_END_TIME_LIMIT };
+  site_message (site, &message);
+  expect (site, "kill 5.0 18; kill 5.0 15 why 1");
+}
+
 /* Without a time to wait it is not asked. */
 static void
 test_killed (void)
@@ -192,6 +210,7 @@ main (int argc, char **argv)
   g_test_add_func ("/agent_steps/begin once, and are forgotten when that is said", test_life);
   g_test_add_func ("/agent_steps/are told as ended until that is heard", test_told_again);
   g_test_add_func ("/agent_steps/are signalled once, and ended", test_signals);
+  g_test_add_func ("/agent_steps/are told why they end", test_why);
   g_test_add_func ("/agent_steps/that are not there begin no more", test_unknown);
   g_test_add_func ("/agent_steps/are killed at once where nothing is waited for", test_killed);
   g_test_add_func ("/agent_steps/end before their run", test_run_ends);

@@ -428,6 +428,15 @@ test_killed (void)
   assert_notes (site, "+0 -0:CANCELLED:0:9");
 }
 
+/* With the last order to a node to end a step. */
+static guint8
+why_sent (const ControlSite *site, guint node)
+{
+  LkMessage kill;
+  g_assert_true (control_sent (site, CONTROL_AGENT_PEER (node), LK_MESSAGE_STEP_KILL, 0, &kill));
+  return kill.step_kill.why;
+}
+
 static void
 test_limit (void)
 {
@@ -438,7 +447,10 @@ test_limit (void)
   control_forget_sent (site);
   control_wait_beating (site, 15 * CONTROL_SECOND_US, 7);
   g_assert_cmpuint (sent_to (site, 0, LK_MESSAGE_STEP_KILL), ==, 0);
+  control_wait_beating (site, 6 * CONTROL_SECOND_US, 7);
+  control_forget_sent (site);
   control_wait (site, 6 * CONTROL_SECOND_US);
+  g_assert_cmpuint (why_sent (site, 0), ==, LK_END_TIME_LIMIT);
   step_ends (site, 0, &(LkStepReport){ .signal = 15 });
   assert_notes (site, "+0 -0:TIMEOUT:0:15");
 }
@@ -681,6 +693,7 @@ end_with (const ControlOptions *options, guint8 signal, gint64 kill_wait_us)
   g_assert_cmpuint (order_sent (site, 0), ==, 0);
   g_assert_true (control_sent (site, CONTROL_AGENT_PEER (0), LK_MESSAGE_STEP_KILL, 0, &kill));
   g_assert_cmpint (kill.step_kill.kill_wait_us, ==, kill_wait_us);
+  g_assert_cmpuint (kill.step_kill.why, ==, 0);
   step_ends (site, 0, &(LkStepReport){ .signal = 15 });
   assert_notes (site, "+0 -0:CANCELLED:0:15");
 }
