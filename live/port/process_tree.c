@@ -100,12 +100,18 @@ children_of (const GArray *processes, pid_t parent)
 }
 
 GArray *
-lk_process_tree (pid_t root)
+lk_process_all (void)
 {
-  g_autoptr (GArray) processes = g_array_new (FALSE, FALSE, sizeof (Process));
-  GArray *below = g_array_new (FALSE, FALSE, sizeof (pid_t));
+  GArray *processes = g_array_new (FALSE, FALSE, sizeof (Process));
   each_process (note_process, processes);
   g_array_sort (processes, compare_parents);
+  return processes;
+}
+
+GArray *
+lk_process_below (const GArray *processes, pid_t root)
+{
+  GArray *below = g_array_new (FALSE, FALSE, sizeof (pid_t));
   pid_t parent = root;
   /* A process has one parent in what was read, so that this ends: each comes in once. */
   for (guint next = 0;; next++) {
@@ -117,6 +123,13 @@ lk_process_tree (pid_t root)
       return below;
     parent = g_array_index (below, pid_t, next);
   }
+}
+
+GArray *
+lk_process_tree (pid_t root)
+{
+  g_autoptr (GArray) processes = lk_process_all ();
+  return lk_process_below (processes, root);
 }
 
 /* ---------------------------------------------------------------- marks */

@@ -16,6 +16,10 @@
 
 /* Below `root`, without it. Returns: (transfer full), of pid_t. O(processes). */
 GArray *lk_process_tree (pid_t root);
+/* The same in two parts, for whoever asks below several: every process of the machine, whose items
+ * are for lk_process_below, which costs O(what is below). Returns: (transfer full). */
+GArray *lk_process_all (void);
+GArray *lk_process_below (const GArray *all, pid_t root);
 /* Those that carry the mark of a run, or of a step, as far as we may look. Likewise. */
 GArray *lk_process_marked (const char *value);
 GArray *lk_process_marked_step (const char *value);

@@ -75,10 +75,10 @@ take_most (LkTaskUse *self, const LkTaskUse *now)
 }
 
 void
-lk_task_use_look (LkTaskUse *self, pid_t pid)
+lk_task_use_look (LkTaskUse *self, const GArray *all, pid_t pid)
 {
   LkTaskUse now = { 0 };
-  g_autoptr (GArray) below = lk_process_tree (pid);
+  g_autoptr (GArray) below = lk_process_below (all, pid);
   g_array_append_val (below, pid);
   for (guint i = 0; i < below->len; i++) {
     add_stat (&now, g_array_index (below, pid_t, i));

@@ -21,8 +21,8 @@ typedef struct {
   guint64 page_count;
 } LkTaskUse;
 
-/* Now, of a process and all below it. */
-void lk_task_use_look (LkTaskUse *self, pid_t pid);
+/* Now, of a process and all below it, as lk_process_all has just found them. */
+void lk_task_use_look (LkTaskUse *self, const GArray *all, pid_t pid);
 /* Of a process that has ended, with those that it has waited for. */
 void lk_task_use_end (LkTaskUse *self, const struct rusage *use);
 /* Takes a task into what a step has used. */

@@ -148,12 +148,12 @@ end_tasks (LkTasks *self, gint64 wait_us)
   lk_loop_set_timer (self->loop, &self->kill_timer, in_us (self, MAX (wait_us, AGAIN_US)));
 }
 
+/* Whatever loses its parent below us becomes our child: without a child there is nothing. */
 static gboolean
-lives_anything (const LkTasks *self)
+lives_anything (void)
 {
-  g_autoptr (GArray) pids = lk_process_tree (getpid ());
-  (void)self;
-  return pids->len > 0;
+  siginfo_t unused;
+  return waitid (P_ALL, 0, &unused, WEXITED | WNOHANG | WNOWAIT) == 0 || errno != ECHILD;
 }
 
 /* What has become somebody else's, by a program that does so, only the keeper reaches. */
@@ -208,7 +208,7 @@ close_down (LkTasks *self)
   self->is_closing = TRUE;
   if (self->is_over)
     return;
-  if (lives_anything (self)) {
+  if (lives_anything ()) {
     kill_left (self);
     lk_loop_set_timer (self->loop, &self->kill_timer, in_us (self, AGAIN_US));
     /* Only behind the last process its pipes count as held by others. */
@@ -359,9 +359,10 @@ static void
 sample (gpointer user)
 {
   LkTasks *self = user;
+  g_autoptr (GArray) all = lk_process_all ();
   for (guint i = 0; i < self->count; i++)
     if (self->tasks[i].pid > 0)
-      lk_task_use_look (&self->tasks[i].use, self->tasks[i].pid);
+      lk_task_use_look (&self->tasks[i].use, all, self->tasks[i].pid);
   LkStepReport report = lk_tasks_report (self, LK_STEP_RUNNING);
   lk_tasks_tell_keeper (self, LK_TASKS_USAGE, &report);
   self->sample_every_us = MIN (2 * self->sample_every_us, SAMPLE_MAX_US);

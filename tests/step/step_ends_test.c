@@ -70,6 +70,24 @@ test_script_behind (void)
   case_end (&one);
 }
 
+/* What a task leaves is gone when srun hears of the end. */
+static void
+test_left (void)
+{
+  const LkStepFrame done = { .kind = LK_STEP_FRAME_DONE };
+  Case one;
+  case_begin (&one, 0);
+  one.site.lingers = TRUE;
+  step_site_begin_run (&one.site, 1);
+  launch (&one, "sleep 1000 < /dev/null > /dev/null 2>&1 & echo $! > left");
+  while (one.site.over_count == 0)
+    node_turn (one.node, 1000);
+  g_assert_cmpint (kill (node_pid (one.node, "left"), 0), !=, 0);
+  step_site_send (&one.site, &done);
+  step_site_wait_end (&one.site, 0);
+  case_end (&one);
+}
+
 /* KillWait is the site's: who has none is not asked. */
 static void
 test_no_time (void)
@@ -153,6 +171,7 @@ main (int argc, char **argv)
     return be_other ();
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/step_ends/what has ended is not ended again by its run", test_script_behind);
+  g_test_add_func ("/step_ends/what a task leaves has gone at the end", test_left);
   g_test_add_func ("/step_ends/without KillWait nobody is asked", test_no_time);
   g_test_add_func ("/step_ends/who does not hear is killed with the run", test_deaf);
   g_test_add_func ("/step_ends/what is not the user's any more is killed, too", test_not_ours);
