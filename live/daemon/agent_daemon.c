@@ -252,6 +252,7 @@ open_process (Node *self, GError **error)
   LkProcessOsConfig process = self->agent->options->process;
   process.directory = self->self->directory;
   process.node = self->self->name;
+  process.near = self->self->near;
   process.stuck = on_stuck;
   process.step_ended = on_step_ended;
   process.step_used = on_step_used;

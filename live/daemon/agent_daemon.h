@@ -19,6 +19,7 @@ typedef struct {
   guint32 cpu_count;
   guint64 memory_bytes;
   char *gres;
+  char *near; /* to each GPU: see LkProcessOsConfig; NULL: not known */
 } LkAgentDaemonNode;
 
 /* Borrowed, and outlives the daemon. */

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include "engine/hostlist.h"
+#include "live/agent/gpu_near.h"
 #include "live/agent/hardware.h"
 #include "live/daemon/log.h"
 #include "live/port/error.h"
@@ -85,6 +86,7 @@ emulate (LkAgentNodes *self, LkAgentDaemonNode *node, const LkNodeSpec *spec)
   node->memory_bytes = (guint64)spec->memory_bytes;
   node->gres = keep (self, spec_gres (spec));
   add_devices (self, spec_gpu_count (spec));
+  node->near = keep (self, lk_gpu_near_spec (spec, /* map= */ NULL));
 }
 
 static void
@@ -120,6 +122,25 @@ take_files (LkAgentNodes *self, const LkAgentDaemonNode *node, const LkSite *sit
   return files->len > 0 ? g_strdup_printf ("gpu:%u", count) : NULL;
 }
 
+/* Which CPUs are near to each GPU, as the configuration says, else as the kernel does. */
+static char *
+near_of (const LkAgentNodes *self, const LkNodeSpec *spec)
+{
+  g_autoptr (LkCoreMap) map = spec_gpu_count (spec) > 0 ? lk_core_map_new () : NULL;
+  char *named = map != NULL ? lk_gpu_near_spec (spec, map) : NULL;
+  if (named != NULL)
+    return named;
+  if (self->devices->len == 0)
+    return NULL;
+  GString *text = g_string_new (NULL);
+  for (guint i = 0; i < self->devices->len; i++) {
+    const char *path = g_array_index (self->devices, LkProcessOsDevice, i).path;
+    g_autofree char *list = lk_gpu_near_device (/* root= */ "", path);
+    g_string_append_printf (text, "%s;", list);
+  }
+  return g_string_free (text, FALSE);
+}
+
 static gboolean
 discover (LkAgentNodes *self, LkAgentDaemonNode *node, const LkSite *site, const LkNodeSpec *spec,
           GError **error)
@@ -134,6 +155,7 @@ discover (LkAgentNodes *self, LkAgentDaemonNode *node, const LkSite *site, const
   for (guint i = 0; named == NULL && i < hardware.device_paths->len; i++)
     add_device (self, g_ptr_array_index (hardware.device_paths, i));
   add_devices (self, spec_gpu_count (spec));
+  node->near = keep (self, near_of (self, spec));
   lk_hardware_clear (&hardware);
   return TRUE;
 }

@@ -57,6 +57,7 @@ typedef struct {
   LkCgroupChoice cgroups;      /* else which */
   const LkProcessOsDevice *devices;
   guint device_count;
+  const char *near; /* "0-3;4-7;": the CPUs near to each GPU, of an emulated node its cores */
   void (*log) (gpointer user, const char *line); /* NULL: nobody reads it */
   gpointer log_user;
 } LkProcessOsConfig;

@@ -93,6 +93,8 @@ add_fixed (GPtrArray *fixed, const LkProcessOsConfig *config)
   }
   if (!config->is_emulated && config->constrains_cores)
     add (fixed, "--confine-cores", NULL);
+  if (config->near != NULL)
+    add (fixed, "--near", config->near);
   if (config->is_emulated || !config->constrains_devices)
     return;
   add (fixed, "--confine-devices", NULL);

@@ -541,6 +541,7 @@ read_options (LkStep *step, int *argc, char ***argv)
     { "confine-nothing", 0, 0, G_OPTION_ARG_NONE, &step->confines_nothing, "by group", NULL },
     { "confine-cores", 0, 0, G_OPTION_ARG_NONE, &step->confines_cores, "to these", NULL },
     { "confine-devices", 0, 0, G_OPTION_ARG_NONE, &step->confines_devices, "to its own", NULL },
+    { "near", 0, 0, G_OPTION_ARG_STRING, &step->near, "CPUs by GPU", "LIST;..." },
     { "device", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &step->devices, "of the node's", "PATH" },
     { "agent", 0, 0, G_OPTION_ARG_INT, &step->agent, "stream to the agent", "FD" },
     { NULL, 0, 0, G_OPTION_ARG_NONE, NULL, NULL, NULL },

@@ -39,6 +39,7 @@ typedef struct {
   gboolean confines_cores;
   gboolean confines_devices;
   char **devices; /* files of the node's, by index */
+  char *near;     /* to each GPU of it: "0-3;4-7"; by core where nothing is confined; or NULL */
   int agent;      /* stream to the agent that came last; -1: it is gone */
 
   /* From the folder. */

@@ -1,7 +1,7 @@
-/* live/step/task_bind.h — which CPUs and which GPUs each task of a step gets of those that the step
- * has on a node.  Nothing here touches the system.
+/* live/step/task_bind.h — which CPUs each task of a step gets of those that the step has on a node.
+ * Nothing here touches the system.
  *
- * Source: srun(1), --cpu-bind and --gpu-bind. */
+ * Source: srun(1), --cpu-bind. */
 #ifndef LK_LIVE_STEP_TASK_BIND_H
 #define LK_LIVE_STEP_TASK_BIND_H
 
@@ -32,10 +32,5 @@ void lk_bind_clear (LkBind *self);
 /* Does it take the sockets, or the NUMA domains, to bind so? */
 gboolean lk_bind_needs_sockets (const char *how);
 gboolean lk_bind_needs_ldoms (const char *how);
-
-/* The devices (of guint32) that a task sees, of `gpus`, those of the step.  `per_task`: of
- * --gpus-per-task, 0 without.  `how`: of --gpu-bind; "": none.  What cannot be read, or asks for
- * more than there is, gives all of them. Returns: (transfer full). */
-GArray *lk_bind_gpus (const char *how, const GArray *gpus, guint per_task, guint task_index);
 
 #endif

@@ -17,6 +17,7 @@
 #include "live/step/enter.h"
 #include "live/step/output.h"
 #include "live/step/pattern.h"
+#include "live/step/task_gpus.h"
 #include "live/step/task_memory.h"
 #include "live/step/task_program.h"
 #include "live/step/tasks_private.h"
@@ -249,8 +250,7 @@ add_apart (const LkTasks *self, GPtrArray *environment)
 static GPtrArray *
 environment_of (const LkTasks *self, const LkTask *task)
 {
-  g_autofree char *how = g_strndup (self->needs.gpu_bind.bytes, self->needs.gpu_bind.length_bytes);
-  g_autoptr (GArray) gpus = lk_bind_gpus (how, self->gpus, self->needs.gpus_per_task, task->index);
+  g_autoptr (GArray) gpus = lk_task_gpus (self, task);
   LkRunScene run = lk_step_scene (self->step);
   LkTaskScene scene = { .launch = self->launch,
                         .needs = &self->needs,
@@ -484,6 +484,7 @@ become_task (const LkTasks *self, const LkTask *task, const Files *files, const 
   umask (self->needs.umask);
   bind_cpus (self, task);
   lk_task_memory_bind (self, task);
+  lk_task_gpus_tell (self, task);
   GPtrArray *environment = environment_of (self, task);
   init_plugins (self, environment);
   run_prologs (self, environment);

@@ -6,6 +6,7 @@
 #include "live/core/step_task.h"
 #include "live/port/loop.h"
 #include "live/port/step_stream.h"
+#include "live/step/gpu_bind.h"
 #include "live/step/mem_bind.h"
 #include "live/step/step_plugins.h"
 #include "live/step/step_pmi.h"
@@ -49,7 +50,9 @@ struct _LkTasks {
   /* Made of these. */
   GPtrArray *cores; /* of GArray of guint32 */
   LkMemoryLimits memory;
-  GArray *gpus; /* of guint32 */
+  GArray *gpus;    /* of guint32 */
+  GPtrArray *near; /* by GPU of the node: of GArray of guint32; NULL: not known */
+  LkGpuBind gpu_bind;
   LkBind bind;
   LkMemBind mem_bind;
   GPtrArray

@@ -13,6 +13,7 @@
 #include "live/step/cpu_domains.h"
 #include "live/step/enter.h"
 #include "live/step/multi_prog.h"
+#include "live/step/task_gpus.h"
 
 #define TASKS_MAX 65536u
 
@@ -450,6 +451,7 @@ lk_tasks_set_up (LkTasks *self)
   go_to_work_dir (self);
   bind_cpus (self);
   read_mem_bind (self);
+  lk_task_gpus_read (self);
   read_arguments (self);
   char *fault = begin_plugins (self);
   return fault != NULL ? fault : begin_mpi (self);

@@ -1,4 +1,4 @@
-/* tests/step/step_plan_test.c — which CPUs, GPUs and program each task of a step gets. */
+/* tests/step/step_plan_test.c — which CPUs and program each task of a step gets. */
 #include <fcntl.h>
 #include <glib/gstdio.h>
 #include <string.h>
@@ -185,47 +185,6 @@ test_machine (void)
   g_rmdir (root);
 }
 
-/* ---------------------------------------------------------------- GPUs */
-
-static void
-test_gpus (void)
-{
-  static const guint32 all[] = { 2, 3, 6, 7 };
-  static const struct {
-    const char *how;
-    guint per_task;
-    guint task;
-    const char *seen;
-  } cases[] = {
-    { "", 0, 1, "2,3,6,7" },
-    { "", 1, 0, "2" },
-    { "", 2, 1, "6,7" },
-    /* More than there is. */
-    { "", 2, 2, "2,3,6,7" },
-    { "none", 2, 1, "2,3,6,7" },
-    { "closest", 0, 1, "2,3,6,7" },
-    { "single:1", 0, 2, "6" },
-    { "verbose,single:2", 0, 3, "3" },
-    { "single:1", 0, 5, "3" },
-    { "per_task:2", 0, 1, "6,7" },
-    { "map_gpu:3,0", 0, 0, "7" },
-    { "map_gpu:3,0", 0, 3, "2" },
-    { "mask_gpu:0x3,0xc", 0, 1, "6,7" },
-    { "mask_gpu:0", 0, 1, "2,3,6,7" },
-    { "map_gpu:9", 0, 0, "2,3,6,7" },
-  };
-  g_autoptr (GArray) gpus = g_array_new (FALSE, FALSE, sizeof (guint32));
-  g_array_append_vals (gpus, all, G_N_ELEMENTS (all));
-  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
-    g_autoptr (GArray) seen = lk_bind_gpus (cases[i].how, gpus, cases[i].per_task, cases[i].task);
-    g_autoptr (GString) text = g_string_new (NULL);
-    for (guint j = 0; j < seen->len; j++)
-      g_string_append_printf (text, "%s%u", j > 0 ? "," : "", g_array_index (seen, guint32, j));
-    g_test_message ("%s, %u, %u", cases[i].how, cases[i].per_task, cases[i].task);
-    g_assert_cmpstr (text->str, ==, cases[i].seen);
-  }
-}
-
 /* ---------------------------------------------------------------- programs */
 
 static void
@@ -311,7 +270,6 @@ main (int argc, char **argv)
   g_test_add_func ("/step_plan/tasks are bound to CPUs as they are told", test_cpus);
   g_test_add_func ("/step_plan/tasks are bound to sockets and NUMA nodes", test_domains);
   g_test_add_func ("/step_plan/sockets and NUMA nodes are read from sysfs", test_machine);
-  g_test_add_func ("/step_plan/tasks see the GPUs that they are told", test_gpus);
   g_test_add_func ("/step_plan/each task runs the program of its line", test_programs);
   g_test_add_func ("/step_plan/a line that cannot be read is told of", test_bad_programs);
   g_test_add_func ("/step_plan/what tasks use is counted together", test_use);

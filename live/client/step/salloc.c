@@ -29,6 +29,7 @@ static const LkClientOption own[] = {
   { "clusters", 'M', TRUE, LK_OPTION_ACTED_ON, "the cluster by name, or all: there is one" },
   { "get-user-env", 0, LK_OPTION_VALUE_MAY, LK_OPTION_HARMLESS, "the program has our environment" },
   { "gid", 0, TRUE, LK_OPTION_ACTED_ON, "group of job and program; for root only" },
+  { "gpu-bind", 0, TRUE, LK_OPTION_ACTED_ON, "for srun: which GPUs tasks see" },
   { "immediate", 'I', LK_OPTION_VALUE_MAY, LK_OPTION_ACTED_ON,
     "gives up when it has not started after so many seconds (1)" },
   { "kill-command", 'K', LK_OPTION_VALUE_MAY, LK_OPTION_ACTED_ON,

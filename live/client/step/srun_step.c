@@ -272,6 +272,15 @@ environment_add (const LkSrun *self, guint16 port, GByteArray *out)
   }
 }
 
+/* --ntasks-per-gpu says how many tasks see each, unless that is said. Returns: (transfer full). */
+static char *
+gpu_bind_of (const LkLaunch *launch)
+{
+  const char *how = lk_launch_value (launch, "gpu-bind");
+  const char *tasks = lk_launch_value (launch, "ntasks-per-gpu");
+  return how == NULL && tasks != NULL ? g_strdup_printf ("single:%s", tasks) : g_strdup (how);
+}
+
 static void
 options_fill (const LkSrun *self, LkStepTask *task)
 {
@@ -282,7 +291,8 @@ options_fill (const LkSrun *self, LkStepTask *task)
   task->multi_prog = (LkBytes){ (const guint8 *)self->multi_prog, (guint32)self->multi_prog_bytes };
   task->mpi = self->mpi;
   task->cpu_bind = text_of (self, lk_launch_value (launch, "cpu-bind"));
-  task->gpu_bind = text_of (self, lk_launch_value (launch, "gpu-bind"));
+  g_autofree char *gpu_bind = gpu_bind_of (launch);
+  task->gpu_bind = text_of (self, gpu_bind);
   g_autofree char *mem_bind = lk_sbatch_values_join (&launch->submission, "mem-bind");
   task->mem_bind = text_of (self, mem_bind);
   task->gpus_per_task = gpus_of (self, "gpus-per-task");

@@ -29,6 +29,8 @@ static const struct {
   { "extra-node-info", "SOCKETS[:CORES[:THREADS]] that nodes must have" },
   { "get-user-env", "variables as behind a login of the user" },
   { "gid", "group that the job runs as" },
+  { "gpu-bind",
+    "which GPUs tasks see: closest, single:N, per_task:N, map_gpu:0,1, mask_gpu:0x3, none" },
   { "gpus", "GPUs of the job, as [TYPE:]N" },
   { "gpus-per-node", "GPUs on each node, as [TYPE:]N" },
   { "gpus-per-socket", "GPUs on each socket, as [TYPE:]N" },

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "live/client/submit/sbatch.h"
+#include "live/step/gpu_bind.h"
 
 char *
 lk_sbatch_values_join (const LkSbatch *self, const char *name)
@@ -34,11 +35,28 @@ lk_sbatch_mem_bind (const LkSbatch *self, LkMemBind *out)
   return fault == NULL;
 }
 
+static gboolean
+gpu_bind_check (const LkSbatch *self)
+{
+  LkGpuBind bind;
+  const char *text = lk_sbatch_value (self, "gpu-bind");
+  if (text == NULL)
+    return TRUE;
+  gboolean is_good = lk_gpu_bind_read (text, &bind);
+  if (!is_good)
+    lk_client_error (self->client,
+                     "Invalid --gpu-bind argument: %s; expected [verbose,]closest, none, single:N, "
+                     "per_task:N, map_gpu:LIST or mask_gpu:LIST",
+                     text);
+  lk_gpu_bind_clear (&bind);
+  return is_good;
+}
+
 LkSbatchBinds
 lk_sbatch_binds_check (const LkSbatch *self)
 {
   LkMemBind memory;
-  if (!lk_sbatch_mem_bind (self, &memory))
+  if (!lk_sbatch_mem_bind (self, &memory) || !gpu_bind_check (self))
     return LK_SBATCH_BINDS_WRONG;
   LkSbatchBinds answer = memory.wants_help ? LK_SBATCH_BINDS_TOLD : LK_SBATCH_BINDS_GOOD;
   if (memory.wants_help)

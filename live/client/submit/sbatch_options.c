@@ -41,7 +41,7 @@ static const struct {
   { "export-file", LK_SBATCH_ACTED_ON, NULL },
   { "extra", LK_SBATCH_HARMLESS, "free text that nobody reads" },
   { "get-user-env", LK_SBATCH_ACTED_ON, NULL },
-  { "gpu-bind", LK_SBATCH_HARMLESS, WHY_STEPS },
+  { "gpu-bind", LK_SBATCH_ACTED_ON, NULL },
   { "gpu-freq", LK_SBATCH_HARMLESS, "frequencies are left alone" },
   { "help", LK_SBATCH_ACTED_ON, NULL },
   { "ignore-pbs", LK_SBATCH_HARMLESS, "lines of PBS are never read" },
