@@ -4,11 +4,13 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
@@ -26,7 +28,7 @@ struct _LkCgroup {
   guint version;
   char *path;
   char *mounts[CONTROLLERS]; /* NULL: not mounted; of version 2 all the same */
-  gboolean is_made;
+  gboolean is_in;            /* the process itself, by lk_cgroup_fork */
 };
 
 /* ---------------------------------------------------------------- files */
@@ -427,6 +429,32 @@ has_one_thread (void)
   return stat ("/proc/self/task", &threads) == 0 && threads.st_nlink == 3;
 }
 
+/* Below 0: it cannot be so. The C library is not told, which does not matter to one thread. */
+static pid_t
+clone_into (const LkCgroup *self)
+{
+  g_autofree char *path = g_build_filename (self->mounts[FREEZER], self->path, NULL);
+  int group = open (path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  struct clone_args how = { .flags = CLONE_INTO_CGROUP,
+                            .exit_signal = SIGCHLD,
+                            .cgroup = (guint64)(guint)group };
+  if (group < 0)
+    return -1;
+  pid_t pid = (pid_t)syscall (SYS_clone3, &how, sizeof how);
+  close (group);
+  return pid;
+}
+
+pid_t
+lk_cgroup_fork (LkCgroup *self)
+{
+  pid_t pid = self != NULL && self->version == 2 && has_one_thread () ? clone_into (self) : -1;
+  if (pid < 0)
+    return fork ();
+  self->is_in = pid == 0;
+  return pid;
+}
+
 /* For a process the kernel keeps all others from forking, and waits some 10 ms until they know. A
  * thread that moves itself need not wait (cgroup_procs_write_start of the kernel), and is all of
  * most processes; version 2 moves threads only within a group of threads. */
@@ -434,6 +462,8 @@ gboolean
 lk_cgroup_enter (LkCgroup *self)
 {
   gboolean is_good = TRUE;
+  if (self->is_in)
+    return TRUE;
   const char *file = self->version == 1 && has_one_thread () ? "tasks" : "cgroup.procs";
   for (guint i = 0; i < CONTROLLERS; i++)
     if (is_first_of_mount (self, i))

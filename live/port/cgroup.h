@@ -11,6 +11,7 @@
 #define LK_LIVE_PORT_CGROUP_H
 
 #include <glib.h>
+#include <sys/types.h>
 
 #include "live/port/memory_limit.h"
 
@@ -54,7 +55,11 @@ gboolean lk_cgroup_set_tasks (LkCgroup *self, guint count);
 /* The device files of a node that it may not open. */
 gboolean lk_cgroup_deny_devices (LkCgroup *self, const char *const *paths, guint count);
 
-/* The process that calls goes in, with all that it will start. */
+/* As fork(2), but the child is in the group from the beginning where the kernel can do that: of
+ * version 2, since Linux 5.7.  Else it is where its parent is.  NULL: so, too. */
+pid_t lk_cgroup_fork (LkCgroup *self);
+/* The process that calls goes in, with all that it will start; the child of lk_cgroup_fork may be
+ * there already. */
 gboolean lk_cgroup_enter (LkCgroup *self);
 /* With those of its parts. Returns: (transfer full), of pid_t. */
 GArray *lk_cgroup_pids (const LkCgroup *self);

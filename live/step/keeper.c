@@ -409,7 +409,7 @@ spawn (Keeper *self, const char *program, const LkExit *script)
     self->status = 1 << 8;
     return;
   }
-  self->pid = fork ();
+  self->pid = lk_cgroup_fork (self->stage == LK_STAGE_SCRIPT ? lk_step_group (self->step) : NULL);
   if (self->pid == 0) {
     lk_child_word_end (&self->word);
     if (self->stage == LK_STAGE_SCRIPT && program != NULL)

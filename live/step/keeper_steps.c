@@ -104,11 +104,28 @@ ordered_read (const LkKeptSteps *self, guint32 step_id, Ordered *out)
          && out->message.kind == LK_MESSAGE_STEP_LAUNCH;
 }
 
+/* NULL: none is to be had. Returns: (transfer full). */
+static LkCgroup *
+group_make (const LkKeptSteps *self, guint32 step_id)
+{
+  const LkStep *step = self->step;
+  if (step->cgroup == NULL)
+    return NULL;
+  g_autofree char *name = lk_step_group_name (step_id);
+  g_autoptr (LkCgroup) group = lk_cgroup_part (step->cgroup, name);
+  if (lk_cgroup_make (group))
+    return g_steal_pointer (&group);
+  lk_step_log (step, "step %u: no control group can be made: %s", step_id, g_strerror (errno));
+  return NULL;
+}
+
 /* In the child, which is the step's from here on. */
 G_NORETURN static void
-become_tasks (LkKeptSteps *self, const Ordered *ordered, int stream)
+become_tasks (LkKeptSteps *self, const Ordered *ordered, LkCgroup *group, int stream)
 {
-  const LkTasksPlan plan = { .launch = &ordered->message.step_launch, .room = &ordered->room };
+  const LkTasksPlan plan = { .launch = &ordered->message.step_launch,
+                             .room = &ordered->room,
+                             .group = group };
   if (self->supervisor >= 0)
     close (self->supervisor);
   lk_kept_steps_clear (self);
@@ -122,10 +139,11 @@ begin (LkKeptSteps *self, guint32 step_id, const Ordered *ordered)
   int streams[2];
   if (socketpair (AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, streams) != 0)
     return FALSE;
-  pid_t pid = fork ();
+  g_autoptr (LkCgroup) group = group_make (self, step_id);
+  pid_t pid = lk_cgroup_fork (group);
   if (pid == 0) {
     close (streams[0]);
-    become_tasks (self, ordered, streams[1]);
+    become_tasks (self, ordered, g_steal_pointer (&group), streams[1]);
   }
   close (streams[1]);
   if (pid < 0) {

@@ -703,10 +703,10 @@ find_srun (LkTasks *self)
 }
 
 static const char *
-become_user (LkTasks *self)
+become_user (LkTasks *self, LkCgroup *group)
 {
   LkStep *step = self->step;
-  lk_tasks_make_group (self);
+  lk_tasks_take_group (self, group);
   if (!lk_enter_run (step))
     return "cannot have folders of its own";
   lk_tasks_ignore_signals ();
@@ -744,7 +744,8 @@ lk_tasks_run (LkStep *step, const LkTasksPlan *plan, int keeper)
   self->launch = plan->launch;
   self->keeper = keeper;
   self->listeners = g_ptr_array_new_with_free_func (listener_free);
-  const char *lack = lk_tasks_read (self, plan) ? become_user (self) : "the step cannot be read";
+  const char *lack =
+      lk_tasks_read (self, plan) ? become_user (self, plan->group) : "the step cannot be read";
   self->loop = lack == NULL ? lk_loop_new (NULL) : NULL;
   if (self->loop == NULL) {
     lk_step_log (step, "step %u: %s: %s", plan->launch->step_id, lack != NULL ? lack : "no loop",

@@ -13,10 +13,11 @@
 #include "live/port/step_folder.h"
 #include "live/step/step.h"
 
-/* A step that is to begin here. Borrowed. */
+/* A step that is to begin here; what does not say otherwise is borrowed. */
 typedef struct {
   const LkMessage_step_launch *launch;
   const LkStepRoom *room;
+  LkCgroup *group; /* of the step, made; (transfer full). NULL: there is none */
 } LkTasksPlan;
 
 /* By the child of the keeper that becomes it. */

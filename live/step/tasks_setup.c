@@ -172,29 +172,16 @@ confine (LkTasks *self)
     lk_step_log (step, "step %u: devices are not confined", self->launch->step_id);
 }
 
-static void
-take_part (LkTasks *self)
-{
-  LkStep *step = self->step;
-  g_autofree char *name = lk_step_group_name (self->launch->step_id);
-  g_autoptr (LkCgroup) part = lk_cgroup_part (step->cgroup, name);
-  if (!lk_cgroup_make (part)) {
-    lk_step_log (step, "step %u: no control group can be made: %s", self->launch->step_id,
-                 g_strerror (errno));
-    return;
-  }
-  lk_cgroup_free (step->part);
-  step->part = g_steal_pointer (&part);
-  confine (self);
-}
-
 void
-lk_tasks_make_group (LkTasks *self)
+lk_tasks_take_group (LkTasks *self, LkCgroup *group)
 {
-  if (self->step->cgroup == NULL)
-    return;
-  take_part (self);
-  self->oom_kills = lk_cgroup_oom_kills (lk_step_group (self->step));
+  if (group != NULL) {
+    lk_cgroup_free (self->step->part);
+    self->step->part = group;
+    confine (self);
+  }
+  if (self->step->cgroup != NULL)
+    self->oom_kills = lk_cgroup_oom_kills (lk_step_group (self->step));
 }
 
 /* ---------------------------------------------------------------- signals */

@@ -9,9 +9,9 @@
 gboolean lk_tasks_read (LkTasks *self, const LkTasksPlan *plan);
 /* What the whole run is signalled is for its tasks: this process outlives them. */
 void lk_tasks_ignore_signals (void);
-/* With the rights of the keeper: a part of the run's control group, confined to what the step has.
- * Without one it is where the script is. */
-void lk_tasks_make_group (LkTasks *self);
+/* With the rights of the keeper: a part of the run's control group is confined to what the step
+ * has; (transfer full). NULL: it is where the script is. */
+void lk_tasks_take_group (LkTasks *self, LkCgroup *group);
 /* All CPUs of the step, and no others, where they are known. */
 void lk_tasks_enter_cpus (LkTasks *self);
 /* With the rights of the keeper: a folder of the user's, for PMIx and what tasks share, where one

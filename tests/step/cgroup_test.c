@@ -1,5 +1,6 @@
 /* tests/step/cgroup_test.c — who goes into a control group is in it with all of its threads, be
- * they one or more; where no group of a version can be made: skipped. */
+ * they one or more, and a child may begin in it; where no group of a version can be made:
+ * skipped. */
 #include "live/port/cgroup.h"
 
 #include <string.h>
@@ -103,6 +104,37 @@ test_enter (gconstpointer data)
   remove_group (group);
 }
 
+/* Its exit code: whether the child begins in the group, which is so with version 2 only. */
+static void
+test_fork (gconstpointer data)
+{
+  const Entering *how = data;
+  g_autoptr (LkCgroup) group = make_group (how->version);
+  g_autofree char *path = path_of (how->version);
+  if (group == NULL)
+    return;
+  pid_t pid = lk_cgroup_fork (group);
+  if (pid == 0) {
+    guint beyond = threads_beyond (path);
+    _exit (lk_cgroup_enter (group) && threads_beyond (path) == 0 ? (int)beyond : 100);
+  }
+  g_assert_cmpint (exit_of (pid), ==, how->version == 2 ? 0 : 1);
+  pid = fork ();
+  if (pid == 0)
+    _exit ((int)threads_beyond (path));
+  g_assert_cmpint (exit_of (pid), ==, 1);
+  remove_group (group);
+}
+
+static void
+test_fork_nowhere (void)
+{
+  pid_t pid = lk_cgroup_fork (NULL);
+  if (pid == 0)
+    _exit (7);
+  g_assert_cmpint (exit_of (pid), ==, 7);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -114,5 +146,9 @@ main (int argc, char **argv)
                          cases[i].threads, cases[i].version);
     g_test_add_data_func (name, &cases[i], test_enter);
   }
+  g_test_add_data_func ("/cgroup/a child is to go into its group of version 1", &cases[0],
+                        test_fork);
+  g_test_add_data_func ("/cgroup/a child begins in its group of version 2", &cases[2], test_fork);
+  g_test_add_func ("/cgroup/a child of no group begins as its parent", test_fork_nowhere);
   return g_test_run ();
 }
