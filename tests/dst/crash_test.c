@@ -11,6 +11,12 @@
 #define SECOND_US ((gint64)G_USEC_PER_SEC)
 #define JOBS 200u
 #define WAYS 4u
+/* Of so many writes one is tried; the ways take turns. */
+#if defined(__SANITIZE_ADDRESS__)
+#define STRIDE (g_getenv ("LK_TEST_LONG") != NULL ? 1u : 3u)
+#else
+#define STRIDE 1u
+#endif
 
 typedef struct {
   DstStage stage;
@@ -92,7 +98,7 @@ test_crashes (void)
   for (guint64 i = first; i <= (one != NULL ? first : write_count); i++)
     for (guint way = 0; way < WAYS; way++) {
       Crash crash = { i, way };
-      if (is_all || i % WAYS == way)
+      if (is_all || (i % STRIDE == 0 && i % WAYS == way))
         play (&crash);
     }
 }

@@ -8,9 +8,10 @@
 #include "tests/engine/seed.h"
 #include "tests/property/storm.h"
 
-/* Under a sanitizer everything takes ten times as long; which seeds there are is the same. */
+/* Under a sanitizer everything takes ten times as long; which seeds there are is the same, and with
+ * LK_TEST_LONG there are more of them. */
 #if defined(__SANITIZE_ADDRESS__)
-#define SEEDS 4u
+#define SEEDS (g_getenv ("LK_TEST_LONG") != NULL ? 4u : 2u)
 #define LATE_SEEDS 1u
 #define SEEDS_MIXED 1u
 #define SEEDS_CHANGING 1u
