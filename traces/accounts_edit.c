@@ -176,7 +176,8 @@ real_parse (const char *text, double *out_value)
 {
   gsize length_bytes = strspn (text, "0123456789.eE+-");
   char *end;
-  if (!g_ascii_isdigit (*text) || length_bytes > REAL_BYTES_MAX || text[length_bytes] != '\0')
+  const char *first = *text == '.' ? text + 1 : text;
+  if (!g_ascii_isdigit (*first) || length_bytes > REAL_BYTES_MAX || text[length_bytes] != '\0')
     return FALSE;
   double value = g_ascii_strtod (text, &end);
   if (*end != '\0' || value - value != 0.0)

@@ -626,10 +626,15 @@ words_act (Reader *self, char **words, GPtrArray *lines, GError **error)
       words[0] ? g_strjoinv (" ", words + (entity >= 0 ? 2 : 1)) : g_strdup ("");
   LkAccountsSubject subject;
   lk_accounts_subject_init (&subject, action == DO_ADD);
-  gboolean is_good = !is_ours
-                     || (lk_accounts_subject_read (&self->place, &subject, (LkAccountsEntity)entity,
-                                                   words + 2, error)
-                         && act (self, &subject, (Action)action, (LkAccountsEntity)entity, error));
+  gboolean is_read = !is_ours
+                     || lk_accounts_subject_read (&self->place, &subject, (LkAccountsEntity)entity,
+                                                  words + 2, error);
+  /* In a script a name that is there already, or is not, is a mistake. */
+  if (is_ours && is_read && self->is_one)
+    lk_accounts_subject_narrow (&subject, self->accounts, (LkAccountsEntity)entity);
+  gboolean is_good =
+      is_read
+      && (!is_ours || act (self, &subject, (Action)action, (LkAccountsEntity)entity, error));
   lk_accounts_subject_clear (&subject);
   lk_accounts_line_add (lines, self->place.line_number, is_ours, key, rest);
   return is_good;

@@ -153,3 +153,53 @@ lk_accounts_subject_read (const LkSlurmPlace *place, LkAccountsSubject *subject,
   }
   return TRUE;
 }
+
+/* ---------------------------------------------------------------- those that are meant */
+
+/* In each account of a list; with no list it is in none. */
+static gboolean
+is_in_all (const LkAccounts *accounts, char *const *list, const char *user)
+{
+  for (guint i = 0; list != NULL && list[i] != NULL; i++)
+    if (lk_accounts_find (accounts, list[i], user, "") == NULL)
+      return FALSE;
+  return list != NULL && list[0] != NULL;
+}
+
+static gboolean
+is_user (const LkAccounts *accounts, const char *name)
+{
+  for (guint i = 0; i < accounts->associations->len; i++) {
+    const LkAssociationSpec *spec = g_ptr_array_index (accounts->associations, i);
+    if (strcmp (spec->user, name) == 0)
+      return TRUE;
+  }
+  return FALSE;
+}
+
+static gboolean
+is_there (const LkAccountsSubject *self, const LkAccounts *accounts, LkAccountsEntity entity,
+          const char *name)
+{
+  if (entity == LK_ENTITY_QOS)
+    return lk_accounts_find_qos (accounts, name) != NULL;
+  if (entity == LK_ENTITY_ACCOUNT)
+    return lk_accounts_find (accounts, name, "", "") != NULL;
+  return self->is_add ? is_in_all (accounts, self->accounts, name) : is_user (accounts, name);
+}
+
+void
+lk_accounts_subject_narrow (LkAccountsSubject *self, const LkAccounts *accounts,
+                            LkAccountsEntity entity)
+{
+  g_autoptr (GPtrArray) kept = g_ptr_array_new ();
+  if (self->names == NULL || entity >= LK_ENTITY_CLUSTER)
+    return;
+  for (char **name = self->names; *name != NULL; name++)
+    if (is_there (self, accounts, entity, *name) != self->is_add)
+      g_ptr_array_add (kept, g_strdup (*name));
+  if (kept->len == 0)
+    return;
+  g_ptr_array_add (kept, NULL);
+  names_take (&self->names, (char **)g_ptr_array_free (g_steal_pointer (&kept), FALSE));
+}

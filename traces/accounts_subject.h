@@ -39,4 +39,9 @@ void lk_accounts_subject_clear (LkAccountsSubject *self);
 gboolean lk_accounts_subject_read (const LkSlurmPlace *place, LkAccountsSubject *subject,
                                    LkAccountsEntity entity, char **words, GError **error);
 
+/* Leaves out of several names those that an add finds there already, or another command does not
+ * find: sacctmgr(1) acts on the others.  Where none would be left all stay, to be refused. */
+void lk_accounts_subject_narrow (LkAccountsSubject *self, const LkAccounts *accounts,
+                                 LkAccountsEntity entity);
+
 #endif

@@ -140,8 +140,10 @@ test_selections (void)
   /* With states and no time, now. */
   expect_ids (&books, "-s F,CD", "");
   expect_ids (&books, "-s r", "4 6 5");
-  expect_ids (&books, "-s CA,FAILED -S 1970-01-01", "2 3");
-  expect_ids (&books, "-s PD -S 1970-01-01-00:16:41", "3 4 6 5");
+  expect_ids (&books, "-s CA,FAILED -S 1970-01-01 -E now", "2 3");
+  /* With both and no end, the moment of -S. */
+  expect_ids (&books, "-s CA,FAILED -S 1970-01-01", "");
+  expect_ids (&books, "-s PD -S 1970-01-01-00:16:41 -E now", "3 4 6 5");
   expect_ids (&books, "-S now-1hour", "1 2 3 4 6 5");
   expect_ids (&books, "-S now-2seconds", "4 6 5");
   expect_ids (&books, "-E 1970-01-01T00:16:45", "1 2 3");
@@ -286,6 +288,8 @@ test_held (void)
   client_site_expect (books.site, "sacct -nPX -o jobid", 0, "", "");
   client_site_expect (books.site, "sacct -j 1 -nPX -o jobid,eligible,priority,reason,flags", 0,
                       "1|Unknown|0|None|StartReceived\n", "");
+  /* It does not wait for nodes, which is what is asked for by the state. */
+  client_site_expect (books.site, "sacct -j 1 -nPX -s PD -o jobid", 0, "", "");
   control_wait_beating (books.site->control, 20 * CONTROL_SECOND_US, 7);
   client_site_run (books.site, "scontrol release 1");
   books_write_journal (&books, G_MAXSIZE);
@@ -293,6 +297,11 @@ test_held (void)
   client_site_expect (books.site, "sacct -nPX -o jobid,submit,eligible,start,reason", 0,
                       "1|1970-01-01T00:16:40|1970-01-01T00:17:00|1970-01-01T00:17:00|JobHeldUser\n",
                       "");
+  client_site_expect (books.site, "sacct -j 1 -nPX -s PD -S 1970-01-01T00:16:40 -E now -o jobid", 0,
+                      "1\n", "");
+  client_site_expect (
+      books.site, "sacct -j 1 -nPX -s PD -S 1970-01-01T00:16:40 -E 1970-01-01T00:16:50 -o jobid", 0,
+      "", "");
 }
 
 /* What was asked for, without what whole nodes add to it. */

@@ -214,6 +214,35 @@ test_asking (Site *self, gconstpointer unused)
   g_assert_cmpuint (self->event_count, ==, 1);
 }
 
+/* Of several names, those that are there already or not there are left alone. */
+static void
+test_lists (Site *self, gconstpointer unused)
+{
+  (void)unused;
+  expect (self, "sacctmgr -i add qos l1,l2 usagefactor=.5", 0,
+          " Adding QOS(s)\n  l1\n  l2\n Settings\n  Description    = l1\n"
+          "  UsageFactor              = .5\n",
+          "");
+  g_assert_cmpfloat (lk_accounts_find_qos (self->accounts, "l1")->usage_factor, ==, 0.5);
+  expect (self, "sacctmgr -i add qos l1,l3,l2", 0,
+          " Adding QOS(s)\n  l3\n Settings\n  Description    = l3\n", "");
+  expect (self, "sacctmgr -i add qos l1,l3", 1, " Nothing new added.\n", "");
+  expect (self, "sacctmgr -i modify qos l1,l9 set priority=4", 0, " Modified qos...\n  l1\n", "");
+  g_assert_cmpuint (lk_accounts_find_qos (self->accounts, "l1")->priority, ==, 4);
+  expect (self, "sacctmgr -i delete qos l1,l9,l3", 0, " Deleting QOS(s)...\n  l1\n  l3\n", "");
+  g_assert_null (lk_accounts_find_qos (self->accounts, "l3"));
+  g_assert_nonnull (lk_accounts_find_qos (self->accounts, "l2"));
+  expect (self, "sacctmgr -i delete qos l1,l9", 1, " Nothing deleted\n", "");
+  g_assert_cmpint (run (self, "sacctmgr -i add account la"), ==, 0);
+  g_assert_cmpint (run (self, "sacctmgr -i add account la,lb"), ==, 0);
+  g_assert_cmpint (run (self, "sacctmgr -i add user lu account=la"), ==, 0);
+  g_assert_cmpint (run (self, "sacctmgr -i add user lu,lv account=la"), ==, 0);
+  g_assert_nonnull (lk_accounts_find (self->accounts, "la", "lv", ""));
+  expect (self, "sacctmgr -i add user lu,lv account=la", 1, " Nothing new added.\n", "");
+  g_assert_cmpint (run (self, "sacctmgr -i delete user lu,nobody,lv"), ==, 0);
+  g_assert_null (lk_accounts_find (self->accounts, "la", "lu", ""));
+}
+
 static void
 test_errors (Site *self, gconstpointer unused)
 {
@@ -242,6 +271,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
 #define SITE_TEST(path, function) g_test_add (path, Site, NULL, setup, function, teardown)
+  SITE_TEST ("/sacctmgr/of several names those that fit are acted on", test_lists);
   SITE_TEST ("/sacctmgr/accounts and users come, change and go", test_accounts);
   SITE_TEST ("/sacctmgr/QOS come, change and go", test_qos);
   SITE_TEST ("/sacctmgr/a QOS that is all one may use stays", test_sole_qos);

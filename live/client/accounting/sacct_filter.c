@@ -81,9 +81,10 @@ fill_time (LkSacctFilter *self, const LkClient *client)
   self->from_us = asked->jobs != NULL     ? 0
                   : asked->states != NULL ? client->now_us
                                           : midnight_us (client->now_us);
-  self->to_us = client->now_us;
   if (asked->start != NULL && !parse_past (client, asked->start, &self->from_us))
     return FALSE;
+  /* sacct(1), DEFAULT TIME WINDOW: with states, that moment is meant. */
+  self->to_us = asked->states != NULL && asked->start != NULL ? self->from_us : client->now_us;
   if (asked->end != NULL && !parse_past (client, asked->end, &self->to_us))
     return FALSE;
   if (self->from_us <= self->to_us)
@@ -329,7 +330,9 @@ was_in_state (const LkSacctFilter *self, const LkAccountingJob *job)
   if ((set >> LK_JOB_RUNNING & 1) != 0 && job->start_us != 0 && job->start_us <= self->to_us
       && (job->end_us == 0 || job->end_us > self->from_us))
     return TRUE;
-  if ((set >> LK_JOB_PENDING & 1) != 0
+  /* One that could not have started did not wait for anything: it is held, or of a later time. */
+  if ((set >> LK_JOB_PENDING & 1) != 0 && job->eligible_us != 0
+      && (job->eligible_us <= self->to_us || job->restarts > 0)
       && (pending_until_us == 0 || pending_until_us > self->from_us))
     return TRUE;
   if (job->state == LK_JOB_RUNNING || job->state == LK_JOB_PENDING)

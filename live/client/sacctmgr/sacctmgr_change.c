@@ -378,6 +378,7 @@ work (Change *self, char **words)
   g_autoptr (GError) error = NULL;
   if (!lk_accounts_subject_read (&place, &self->subject, self->entity, words, &error))
     return impossible (self, words, error);
+  lk_accounts_subject_narrow (&self->subject, self->from, self->entity);
   g_autofree char *line = line_join (self, words);
   usage_assume (self->from);
   self->to = lk_accounts_script_apply (self->from, line, &error);
