@@ -105,6 +105,7 @@ typedef struct {
   LkMessage_kept_step kept;  /* texts are in: */
   GByteArray *kept_bytes;    /* owned */
   GByteArray *payload;       /* what its tasks need; NULL: all nodes have it, or it is not known */
+  guint64 limit_seq;         /* behind this event its time limit is durable */
   GArray *orders;            /* of LkJobStepOrder, by rising number; not those that end it */
   guint64 heard_number;      /* all nodes have had those up to it; 0: none */
   guint64 heard_seq;         /* behind this event that is durable */
@@ -427,6 +428,8 @@ void lk_run_steps_check (const LkController *self, const LkRun *run);
 void lk_controller_note_step (LkController *self, const LkJobStep *step);
 /* The same for any note. */
 void lk_controller_note_of_step (LkController *self, const LkMessage *note);
+/* Returns: the event behind which it is durable. */
+guint64 lk_step_set_limit (LkController *self, LkJobStep *step, gint64 limit_us, guint32 user_id);
 /* What staff say of a job. */
 /* Of jobs that are known; empty: there is none any more. */
 void lk_controller_keep_admin_comment (LkController *self, guint32 job_id, LkLongText comment);

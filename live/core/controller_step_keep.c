@@ -32,6 +32,21 @@ lk_controller_note_step_ended (LkController *self, const LkJobStep *step)
   lk_controller_note_of_step (self, &message);
 }
 
+guint64
+lk_step_set_limit (LkController *self, LkJobStep *step, gint64 limit_us, guint32 user_id)
+{
+  LkMessage message = { .kind = LK_MESSAGE_KEPT_STEP_LIMIT };
+  if (step->kept.limit_us == limit_us)
+    return step->limit_seq;
+  step->kept.limit_us = limit_us;
+  step->limit_seq = self->seq + 1;
+  message.kept_step_limit = (LkMessage_kept_step_limit){
+    .run_id = step->kept.run_id, .step_id = step->step_id, .user_id = user_id, .limit_us = limit_us
+  };
+  lk_controller_note_of_step (self, &message);
+  return step->limit_seq;
+}
+
 void
 lk_controller_keep_admin_comment (LkController *self, guint32 job_id, LkLongText comment)
 {
@@ -110,6 +125,15 @@ take_ended (LkController *self, const LkMessage_kept_step_ended *kept)
 }
 
 static void
+take_limit (LkController *self, const LkMessage_kept_step_limit *kept)
+{
+  LkRun *run = lk_run_find (self, kept->run_id);
+  LkJobStep *step = run != NULL ? lk_run_step (run, kept->step_id) : NULL;
+  if (step != NULL)
+    step->kept.limit_us = kept->limit_us;
+}
+
+static void
 take_complete (LkController *self, const LkMessage_kept_complete *kept)
 {
   LkRun *run = lk_run_find (self, kept->run_id);
@@ -132,6 +156,9 @@ lk_controller_take_step_note (LkController *self, const LkMessage *message)
     return TRUE;
   case LK_MESSAGE_KEPT_STEP_HEARD:
     lk_step_take_heard (self, &message->kept_step_heard);
+    return TRUE;
+  case LK_MESSAGE_KEPT_STEP_LIMIT:
+    take_limit (self, &message->kept_step_limit);
     return TRUE;
   case LK_MESSAGE_KEPT_COMPLETE:
     take_complete (self, &message->kept_complete);

@@ -232,6 +232,45 @@ on_signal (LkController *self, const LkPeer *peer, const LkMessage *message)
     reply (self, peer->id, message, order_all (self, run, asked, peer->user_id));
 }
 
+/* ---------------------------------------------------------------- time limits */
+
+static gboolean
+is_raised (gint64 before_us, gint64 limit_us)
+{
+  return before_us != 0 && (limit_us == 0 || limit_us > before_us);
+}
+
+static LkStepError
+refusal_of_limit (const LkController *self, const LkPeer *peer, const LkMessage *message,
+                  const LkJobStep *step)
+{
+  gboolean is_staff = (lk_controller_roles (self, peer, message) & LK_FROM_STAFF) != 0;
+  gint64 limit_us = message->step_update.limit_us;
+  if (limit_us < 0)
+    return LK_STEP_ERROR_INVALID_REQUEST;
+  return is_raised (step->kept.limit_us, limit_us) && !is_staff ? LK_STEP_ERROR_ACCESS_DENIED
+                                                                : LK_STEP_ERROR_NONE;
+}
+
+static void
+on_update (LkController *self, const LkPeer *peer, const LkMessage *message)
+{
+  const LkMessage_step_update *asked = &message->step_update;
+  LkStepError error;
+  LkRun *run = run_of (self, asked->job_id, &error);
+  LkJobStep *step = run != NULL ? lk_run_step (run, asked->step_id) : NULL;
+  if (run != NULL && (step == NULL || step->end_seq != 0))
+    error = refusal_of_step (run, asked->step_id);
+  else if (run != NULL)
+    error = refusal_of_limit (self, peer, message, step);
+  if (error != LK_STEP_ERROR_NONE) {
+    refuse (self, peer->id, message, error);
+    return;
+  }
+  reply (self, peer->id, message, lk_step_set_limit (self, step, asked->limit_us, peer->user_id));
+  lk_run_stir (self, run);
+}
+
 /* ---------------------------------------------------------------- listeners */
 
 #define LISTENER_OF_MESSAGE(type, name, help) .name = message->name,
@@ -300,6 +339,9 @@ lk_controller_step_request (LkController *self, const LkPeer *peer, const LkMess
     break;
   case LK_MESSAGE_STEP_SIGNAL:
     on_signal (self, peer, message);
+    break;
+  case LK_MESSAGE_STEP_UPDATE:
+    on_update (self, peer, message);
     break;
   case LK_MESSAGE_STEP_ATTACH:
     on_attach (self, peer, message);

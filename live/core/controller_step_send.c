@@ -174,7 +174,8 @@ static gboolean
 is_overdue (const LkController *self, const LkJobStep *step)
 {
   const LkMessage_kept_step *kept = &step->kept;
-  return kept->limit_us > 0 && lk_time_add_us (kept->start_us, kept->limit_us) <= self->engine_us;
+  return kept->limit_us > 0 && step->limit_seq <= lk_controller_settled_seq (self)
+         && lk_time_add_us (kept->start_us, kept->limit_us) <= self->engine_us;
 }
 
 void

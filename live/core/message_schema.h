@@ -73,6 +73,7 @@
   X (STEP_CREATE, 20, step_create, LK_FROM_SELF, 0, "a step of a job that runs")                   \
   X (STEP_SIGNAL, 21, step_signal, LK_FROM_OWNER, 0, "a signal for a step, or its end")            \
   X (STEP_ATTACH, 22, step_attach, LK_FROM_SELF, 0, "somebody else listens to a step")             \
+  X (STEP_UPDATE, 27, step_update, LK_FROM_OWNER, 0, "another time limit for a step")              \
   X (STATISTICS_RESET, 24, statistics_reset, LK_FROM_STAFF, 0, "count anew what has been done")    \
   X (TOKEN_SIGN, 26, token_sign, LK_FROM_ANYONE, 0, "a JSON Web Token")                            \
   X (ADMIN_COMMENT, 25, admin_comment, LK_FROM_STAFF, 0,                                           \
@@ -158,7 +159,9 @@
   X (KEPT_STEP_ORDER, 97, kept_step_order, 0, 0,                                                   \
      "a note of the journal: a signal for a step; of a snapshot: for the step before it")          \
   X (KEPT_STEP_HEARD, 98, kept_step_heard, 0, 0,                                                   \
-     "a note of the journal: all nodes of a step have had its signals")
+     "a note of the journal: all nodes of a step have had its signals")                            \
+  X (KEPT_STEP_LIMIT, 99, kept_step_limit, 0, 0,                                                   \
+     "a note of the journal: another time limit for a step")
 
 /* A request carries whose it is (a session that its client has drawn, and a number in it): the same
  * request sent again gets the same reply, and is carried out once. */
@@ -603,6 +606,13 @@
   F (u8, signal,                                                                                   \
      "signal number; 0: it is ended, by SIGTERM and after KillWait by SIGKILL;"                    \
      " 9: by that at once")
+/* It is answered when it is durable. Only staff may raise it. */
+#define LK_MESSAGE_STEP_UPDATE_FIELDS(F)                                                           \
+  F (u64, session, "drawn by the client at its start; not 0")                                      \
+  F (u64, request, "number of the request in the session, rising from 1")                          \
+  F (u32, job_id, "the job")                                                                       \
+  F (u32, step_id, "the step")                                                                     \
+  F (i64, limit_us, "time limit from its start on; 0: none but that of the job")
 #define LK_MESSAGE_STEP_ATTACH_FIELDS(F)                                                           \
   F (u64, session, "drawn by the client at its start; not 0")                                      \
   F (u64, request, "number of the request in the session, rising from 1")                          \
@@ -730,6 +740,11 @@
   F (u64, run_id, "the run")                                                                       \
   F (u32, step_id, "the step")                                                                     \
   F (u64, number, "of the last order that they have had")
+#define LK_MESSAGE_KEPT_STEP_LIMIT_FIELDS(F)                                                       \
+  F (u64, run_id, "the run")                                                                       \
+  F (u32, step_id, "the step")                                                                     \
+  F (u32, user_id, "who asked for it")                                                             \
+  F (i64, limit_us, "as in step_update")
 #define LK_MESSAGE_KEPT_COMPLETE_FIELDS(F)                                                         \
   F (u64, run_id, "the run")                                                                       \
   F (u32, user_id, "who has said so")                                                              \

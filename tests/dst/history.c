@@ -336,7 +336,7 @@ read_notes (Reading *self, LkJournalReader *reader)
         && (note.kind == LK_MESSAGE_KEPT_USAGE || note.kind == LK_MESSAGE_KEPT_GPU_USAGE
             || note.kind == LK_MESSAGE_KEPT_BEGUN || note.kind == LK_MESSAGE_KEPT_STEP
             || note.kind == LK_MESSAGE_KEPT_STEP_ENDED || note.kind == LK_MESSAGE_KEPT_STEP_ORDER
-            || note.kind == LK_MESSAGE_KEPT_STEP_HEARD))
+            || note.kind == LK_MESSAGE_KEPT_STEP_HEARD || note.kind == LK_MESSAGE_KEPT_STEP_LIMIT))
       continue;
     if (!is_good || note.kind != LK_MESSAGE_KEPT_REQUEST) {
       dst_find (self->findings, "a note of the journal cannot be read");

@@ -261,6 +261,10 @@ step_ask (Fuzz *self)
     message.step_create.tasks = first % 8;
     message.step_create.flags = second;
     message.step_create.payload = (LkBytes){ payload->data, payload->len };
+  } else if (what == 1 && second >= 128) {
+    message.kind = LK_MESSAGE_STEP_UPDATE;
+    message.step_update.step_id = first % 8;
+    message.step_update.limit_us = (gint64)(second - 130) * CONTROL_SECOND_US;
   } else if (what == 1) {
     message.kind = LK_MESSAGE_STEP_SIGNAL;
     message.step_signal.step_id = first < 8 ? first : G_MAXUINT32;

@@ -42,6 +42,7 @@ static const Row rows[] = {
   { LK_MESSAGE_RECONFIGURE, "PDR" },
   { LK_MESSAGE_STEP_CREATE, "ODR" },
   { LK_MESSAGE_STEP_SIGNAL, "OCPDR" },
+  { LK_MESSAGE_STEP_UPDATE, "OCPDR" },
   { LK_MESSAGE_STEP_ATTACH, "ODR" },
   { LK_MESSAGE_JOB_COMPLETE, "OCPDR" },
   { LK_MESSAGE_STATISTICS_RESET, "PDR" },
@@ -102,6 +103,9 @@ static const Row rows[] = {
   { LK_MESSAGE_KEPT_BEGUN, "" },
   { LK_MESSAGE_KEPT_STEP, "" },
   { LK_MESSAGE_KEPT_STEP_ENDED, "" },
+  { LK_MESSAGE_KEPT_STEP_ORDER, "" },
+  { LK_MESSAGE_KEPT_STEP_HEARD, "" },
+  { LK_MESSAGE_KEPT_STEP_LIMIT, "" },
   { LK_MESSAGE_KEPT_COMPLETE, "" },
   { LK_MESSAGE_KEPT_ADMIN_COMMENT, "" },
 };
@@ -274,7 +278,8 @@ encode (const Row *row, guint64 session, GByteArray *out)
       message.run_ended.state = LK_RUN_ENDED;
   }
   if (row->kind == LK_MESSAGE_STEP_CREATE || row->kind == LK_MESSAGE_STEP_SIGNAL
-      || row->kind == LK_MESSAGE_STEP_ATTACH || row->kind == LK_MESSAGE_JOB_COMPLETE) {
+      || row->kind == LK_MESSAGE_STEP_UPDATE || row->kind == LK_MESSAGE_STEP_ATTACH
+      || row->kind == LK_MESSAGE_JOB_COMPLETE) {
     /* All that is about steps begins with whose request it is, and the job. */
     message.step_create.session = session;
     message.step_create.request = 1;

@@ -14,6 +14,7 @@
 #include "live/client/refusal.h"
 #include "live/client/rounds.h"
 #include "live/client/scontrol/scontrol_more.h"
+#include "live/client/scontrol/step_limit.h"
 #include "traces/command_job_keys.h"
 #include "traces/command_keys.h"
 
@@ -127,6 +128,8 @@ run_change (LkClient *client, const LkScontrolOptions *unused, char **words)
   g_autoptr (GStringChunk) texts = g_string_chunk_new (512);
   g_autoptr (GPtrArray) whole = g_ptr_array_new ();
   (void)unused;
+  if (strcmp (words[0], "update") == 0 && lk_scontrol_is_step_update (words + 1))
+    return lk_scontrol_step_update (client, words + 1);
   g_ptr_array_add (whole, (gpointer) "scontrol");
   for (char **word = words; *word != NULL; word++)
     g_ptr_array_add (whole, *word);
@@ -211,7 +214,7 @@ static const struct {
   { "uhold", run_change, "JOB...: is held, and its user may release it" },
   { "top", run_change, "JOB,...: go before all others of their user" },
   { "update", run_change,
-    "JobId=, NodeName=, PartitionName= or ReservationName=, KEY=VALUE...: changes it" },
+    "JobId=, StepId=, NodeName=, PartitionName= or ReservationName=, KEY=VALUE...: changes it" },
   { "version", run_version, "whose commands these are like" },
   { "wait_job", lk_scontrol_wait_job, "JOB: until it runs" },
   { "write", lk_scontrol_write, "batch_script JOB [FILE|-]: the script of a job" },
