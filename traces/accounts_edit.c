@@ -388,7 +388,8 @@ listed_check (const LkAccounts *accounts, const char *title, const char *name, c
 }
 
 /* A list of names put in place of (mark =), added to or taken out of what a member lists. With
- * `may_change` the member may hold changes to what its parent has: +a,-b. */
+ * `may_change` the member may hold changes to what its parent has: +a,-b; put in its place, each of
+ * them adds or takes out, too. */
 static gboolean
 list_apply (const LkAccounts *accounts, char **member, const LkAccountsSetting *setting,
             gboolean may_change, char **out_problem)
@@ -406,7 +407,7 @@ list_apply (const LkAccounts *accounts, char **member, const LkAccountsSetting *
     return problem_set (out_problem, title, setting->value,
                         may_change ? "names of QOS, all with a + or - before them or none"
                                    : "names of QOS");
-  if (setting->mark == '=') {
+  if (setting->mark == '=' && signs == 0) {
     list_take (member, given);
     return TRUE;
   }
@@ -414,10 +415,11 @@ list_apply (const LkAccounts *accounts, char **member, const LkAccountsSetting *
   gboolean is_change = may_change && (names->len == 0 || is_sign (**member));
   for (guint i = 0; i < given->len; i++) {
     const char *name = g_ptr_array_index (given, i);
+    char mark = signs > 0 ? *name++ : setting->mark;
     guint at = name_place (names, name, FALSE);
     if (is_change)
-      name_put (names, setting->mark, name);
-    else if (setting->mark == '+')
+      name_put (names, mark, name);
+    else if (mark == '+')
       name_put (names, '\0', name);
     else if (at != G_MAXUINT)
       g_ptr_array_remove_index (names, at);

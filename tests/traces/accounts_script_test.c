@@ -172,7 +172,12 @@ test_qos_changes (void)
                      "delete qos c\n"
                      "add qos d,e\n"
                      "modify qos e set preempt=d,e\n"
-                     "delete qos d,e\n");
+                     "delete qos d,e\n"
+                     "add account u\n"
+                     "modify account u set qos=+a\n"
+                     "modify account u set qos=+b\n"
+                     "modify account s set qos=+a,-b\n"
+                     "modify account s set qos=+b,-a\n");
   const LkQosSpec *a = lk_accounts_find_qos (accounts, "a");
   g_assert_cmpuint (a->flags, ==, LK_QOS_DENY_ON_LIMIT);
   g_assert_cmpstr (a->preempt, ==, "b");
@@ -183,6 +188,8 @@ test_qos_changes (void)
   g_assert_cmpstr (lk_accounts_find (accounts, "root", "", "")->qos, ==, "a,b");
   g_assert_cmpstr (lk_accounts_find (accounts, "p", "", "")->qos, ==, "+a,-b");
   g_assert_cmpstr (lk_accounts_find (accounts, "s", "", "")->qos, ==, "b");
+  /* One after the other, as if by qos+=. */
+  g_assert_cmpstr (lk_accounts_find (accounts, "u", "", "")->qos, ==, "+a,+b");
   g_assert_cmpstr (lk_accounts_find (accounts, "s", "", "")->organization, ==, "p");
   g_assert_cmpstr (lk_accounts_find (accounts, "root", "root", "")->coordinates, ==, "p,s");
 }
