@@ -10,6 +10,7 @@
 #include "live/client/submit/job_option_text.h"
 #include "live/client/rounds.h"
 #include "live/client/spank_command.h"
+#include "live/client/submit/host_file.h"
 #include "traces/job_options_private.h"
 
 /* ---------------------------------------------------------------- the table */
@@ -247,8 +248,11 @@ lk_launch_parse (LkLaunch *self, int argc, char **argv)
   }
   if (kept < 0)
     return kept;
-  for (guint i = 0; i < components->len; i++)
+  for (guint i = 0; i < components->len; i++) {
     lk_sbatch_hint_settle (client, g_ptr_array_index (components, i), self->own);
+    if (!lk_host_file_settle (client, g_ptr_array_index (components, i)))
+      return -1;
+  }
   LkSbatchBinds binds = lk_sbatch_binds_check (&self->submission);
   if (binds != LK_SBATCH_BINDS_GOOD)
     return binds == LK_SBATCH_BINDS_TOLD ? -2 : -1;

@@ -8,6 +8,7 @@
 #include "live/client/refusal.h"
 #include "live/client/rounds.h"
 #include "live/client/spank_command.h"
+#include "live/client/submit/host_file.h"
 #include "live/client/submit/option_variables.h"
 #include "live/client/words.h"
 #include "traces/batch_script.h"
@@ -473,8 +474,12 @@ run (LkSbatch *self, char **argv)
   code = words_join (self, line);
   if (code != 0)
     return code;
-  for (guint i = 0; i < self->components->len; i++)
-    lk_sbatch_hint_settle (self->client, g_ptr_array_index (self->components, i), NULL);
+  for (guint i = 0; i < self->components->len; i++) {
+    GPtrArray *words = g_ptr_array_index (self->components, i);
+    lk_sbatch_hint_settle (self->client, words, NULL);
+    if (!lk_host_file_settle (self->client, words))
+      return LK_SBATCH_USAGE;
+  }
   LkSbatchBinds binds = lk_sbatch_binds_check (self);
   if (binds != LK_SBATCH_BINDS_GOOD)
     return binds == LK_SBATCH_BINDS_TOLD ? 0 : LK_SBATCH_USAGE;

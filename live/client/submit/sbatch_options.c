@@ -51,7 +51,6 @@ static const struct {
   { "mcs-label", LK_SBATCH_REFUSED, "there are no MCS labels" },
   { "mem-bind", LK_SBATCH_ACTED_ON, NULL },
   { "network", LK_SBATCH_HARMLESS, "the network is as it is: no switch is set up for a job" },
-  { "nodefile", LK_SBATCH_REFUSED, "give the nodes with --nodelist" },
   { "ntasks-per-core", LK_SBATCH_REFUSED,
     "--threads-per-core=1 keeps tasks on cores of their own" },
   { "oom-kill-step", LK_SBATCH_HARMLESS, "about steps; the system ends what has no memory left" },
