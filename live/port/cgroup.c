@@ -505,11 +505,26 @@ lk_cgroup_pids (const LkCgroup *self)
   return pids;
 }
 
+/* Of version 1 a part that is frozen for itself does not thaw with the whole. */
+static void
+thaw_parts (const LkCgroup *self)
+{
+  if (self->mounts[FREEZER] == NULL)
+    return;
+  g_autoptr (GPtrArray) parts = parts_of (self, FREEZER);
+  for (guint i = 0; i < parts->len; i++) {
+    g_autofree char *name = g_build_filename (g_ptr_array_index (parts, i), "freezer.state", NULL);
+    group_write (self, FREEZER, name, "THAWED");
+  }
+}
+
 gboolean
 lk_cgroup_freeze (LkCgroup *self, gboolean is_frozen)
 {
   if (self->version == 2)
     return group_write (self, FREEZER, "cgroup.freeze", is_frozen ? "1" : "0");
+  if (!is_frozen)
+    thaw_parts (self);
   return group_write (self, FREEZER, "freezer.state", is_frozen ? "FROZEN" : "THAWED");
 }
 

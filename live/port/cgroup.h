@@ -65,7 +65,7 @@ gboolean lk_cgroup_enter (LkCgroup *self);
 GArray *lk_cgroup_pids (const LkCgroup *self);
 /* Also those that are frozen. They may take a while to be gone. */
 void lk_cgroup_kill (LkCgroup *self);
-/* FALSE: that cannot be done here. */
+/* What is thawed is so with its parts, whoever has frozen them. FALSE: that cannot be done here. */
 gboolean lk_cgroup_freeze (LkCgroup *self, gboolean is_frozen);
 
 /* How often a process in it was killed for memory; with version 1 without its parts. */

@@ -127,11 +127,42 @@ test_thaw (void)
   remove_group ("");
 }
 
+/* Whoever felled a step has died with its part of the group frozen: who fells the run, or lets it
+ * go on, thaws the part. */
+static void
+test_part (void)
+{
+  static const gboolean is_killed[] = { TRUE, FALSE };
+  g_autoptr (LkCgroup) group = make_group ("");
+  if (group == NULL) {
+    g_test_skip ("no group of the freezer of version 1 can be made here");
+    return;
+  }
+  for (guint i = 0; i < G_N_ELEMENTS (is_killed); i++) {
+    g_autoptr (LkCgroup) run = make_group ("/run_7");
+    g_autoptr (LkCgroup) step = make_group ("/run_7/step_0");
+    pid_t pid = sleep_within (step);
+    g_assert_true (lk_cgroup_freeze (step, TRUE));
+    wait_until_frozen (pid);
+    if (is_killed[i]) {
+      lk_cgroup_kill (run);
+    } else {
+      kill (pid, SIGKILL);
+      g_assert_true (lk_cgroup_freeze (run, FALSE));
+    }
+    g_assert_true (has_died (pid, ROUNDS));
+    remove_group ("/run_7/step_0");
+    remove_group ("/run_7");
+  }
+  remove_group ("");
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/cgroup thaw/the frozen processes of a run die when they are killed",
                    test_thaw);
+  g_test_add_func ("/cgroup thaw/a step that was left frozen ends with its run", test_part);
   return g_test_run ();
 }

@@ -1,5 +1,6 @@
 /* tests/step/step_group_test.c — the control group of a step: a part of its run's, confined to what
  * the step has, and gone with it.  Where there are none, nothing is tried. */
+#include <signal.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -169,6 +170,46 @@ test_part (void)
   case_end (&one);
 }
 
+/* Its part of the freezer, by its path there; NULL: of version 1 there is none. */
+static LkCgroup *
+freezer_of (const char *path)
+{
+  static const LkCgroupChoice choice = { .version = 1 };
+  LkCgroup *part = path[0] == '/' ? lk_cgroup_new (&choice, path + 1) : NULL;
+  if (part != NULL)
+    lk_cgroup_keep_freezer (part);
+  return part;
+}
+
+/* Whoever froze it, to fell it, has died in between, and so has the supervisor: what ends the run
+ * then ends the step. */
+static void
+test_left_frozen (void)
+{
+  Case one;
+  StepJob job;
+  if (!case_begin (&one))
+    return;
+  step_job_init (&job, &one.site, 1,
+                 "echo $$ > pid; echo $(grep :freezer: /proc/self/cgroup | cut -d: -f3) ready\n"
+                 "while :; do sleep 1; done");
+  g_assert_true (step_site_launch (&one.site, 1, &job));
+  step_job_clear (&job);
+  step_site_wait_out (&one.site, 0, "ready");
+  g_auto (GStrv) words = g_strsplit (one.site.out[0]->str, " ", 2);
+  g_autoptr (LkCgroup) part = freezer_of (words[0]);
+  if (part == NULL || !lk_cgroup_freeze (part, TRUE)) {
+    g_test_skip ("no freezer of version 1 here");
+    run_end (&one);
+  } else {
+    int pid = node_pid (one.node, "pid");
+    g_assert_cmpint (kill (node_supervisor (one.node, 1), SIGKILL), ==, 0);
+    node_wait_death (pid);
+    g_assert_cmpuint (node_wait_end (one.node, 1, LK_STAGE_SCRIPT).signal, ==, SIGKILL);
+  }
+  case_end (&one);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -177,5 +218,7 @@ main (int argc, char **argv)
   g_test_add_func ("/step_group/without memory of its own it has that of the job", test_no_memory);
   g_test_add_func ("/step_group/it opens devices of its own alone", test_devices);
   g_test_add_func ("/step_group/it is a part of the group of its run, and goes", test_part);
+  g_test_add_func ("/step_group/it ends with its run where somebody has left it frozen",
+                   test_left_frozen);
   return g_test_run ();
 }
