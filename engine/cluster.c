@@ -155,6 +155,7 @@ lk_cluster_add_partition (LkCluster *self, const char *name)
   spec->allow_qos = g_strdup ("");
   spec->deny_qos = g_strdup ("");
   spec->tres_billing_weights = g_strdup ("");
+  spec->alloc_nodes = g_strdup ("");
   g_ptr_array_add (self->partitions, spec);
   return spec;
 }

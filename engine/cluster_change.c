@@ -42,6 +42,68 @@ partition_find (const LkCluster *self, LkText name)
   return at;
 }
 
+/* ---------------------------------------------------------------- nodes of a partition */
+
+/* Names of all nodes of the list, ALL among them, are appended. */
+static void
+names_of (const LkCluster *self, const char *list, GPtrArray *names)
+{
+  if (g_ascii_strcasecmp (list, "ALL") != 0) {
+    lk_hostlist_expand (list, strlen (list), names, NULL);
+    return;
+  }
+  for (guint i = 0; i < self->nodes->len; i++) {
+    const LkNodeSpec *spec = g_ptr_array_index (self->nodes, i);
+    lk_hostlist_expand (spec->names, strlen (spec->names), names, NULL);
+  }
+}
+
+/* The names of `list` that `others` has, or has not, are appended; borrowed. */
+static void
+names_pick (const GPtrArray *list, const GPtrArray *others, gboolean has, GPtrArray *out)
+{
+  g_autoptr (GArray) sorted = g_array_new (FALSE, FALSE, sizeof (LkNameEntry));
+  for (guint i = 0; i < others->len; i++)
+    lk_names_add (sorted, g_ptr_array_index (others, i));
+  lk_names_sort (sorted);
+  for (guint i = 0; i < list->len; i++) {
+    gpointer name = g_ptr_array_index (list, i);
+    if ((lk_names_find (sorted, name) != LK_NAME_NONE) == has)
+      g_ptr_array_add (out, name);
+  }
+}
+
+/* Nodes+= and Nodes-=, a list behind + or -: becomes all that the partition has then. FALSE: it is
+ * no list, or a node to be taken away is not there. */
+static gboolean
+nodes_settle (const LkCluster *self, const LkPartitionSpec *to, LkPartitionSpec *from)
+{
+  g_autoptr (GPtrArray) had = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GPtrArray) said = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GPtrArray) has = g_ptr_array_new ();
+  g_autoptr (GString) list = g_string_new (NULL);
+  char sign = from->nodes[0];
+  if (sign != '+' && sign != '-')
+    return TRUE;
+  if (!lk_hostlist_expand (from->nodes + 1, strlen (from->nodes + 1), said, NULL))
+    return FALSE;
+  names_of (self, to->nodes, had);
+  names_pick (said, had, /* has= */ TRUE, has);
+  if (sign == '-' && has->len < said->len)
+    return FALSE;
+  g_ptr_array_set_size (has, 0);
+  if (sign == '-') {
+    names_pick (had, said, /* has= */ FALSE, has);
+  } else {
+    names_pick (had, had, /* has= */ TRUE, has);
+    names_pick (said, had, /* has= */ FALSE, has);
+  }
+  lk_hostlist_compress ((const char *const *)has->pdata, has->len, list);
+  g_free (from->nodes);
+  from->nodes = g_strdup (list->str);
+  return TRUE;
+}
+
 /* Whatever the type: `from` is thrown away. */
 #define SWAP(type, member, help)                                                                   \
   if ((changes & BIT (LK_PARTITION_CHANGE_##member)) != 0) {                                       \
@@ -118,6 +180,10 @@ partition_change (LkCluster *self, const LkClusterChange *change, LkClusterError
     return LK_REJECT_REQUEST_INVALID;
   LkPartitionSpec *to = g_ptr_array_index (self->partitions, at);
   gboolean was_default = to->is_default;
+  if (!nodes_settle (self, to, from)) {
+    lk_partition_spec_free (from);
+    return LK_REJECT_NODE_UNKNOWN;
+  }
   partition_take (to, from, change->changes);
   lk_partition_spec_free (from);
   /* As where slurm.conf is read: above the longest limit it is as if not given. */

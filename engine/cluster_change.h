@@ -6,7 +6,8 @@
  * changes.
  *
  * - A partition is described by its line of the canonical text, of which only those members count
- *   that `changes` names; of one that is added the others are Slurm's defaults.
+ *   that `changes` names; of one that is added the others are Slurm's defaults.  With + or - before
+ *   them `nodes` are added to those of the partition, or taken away.
  * - One default partition there is always: one that becomes it takes that from the one before, and
  *   when it goes, or is told not to be it, the first of the others is.
  * - Members of nodes are changed on those of a hostlist, or on ALL; groups are divided for that.

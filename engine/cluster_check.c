@@ -501,6 +501,18 @@ billing_check (LkCheck *check, const LkPartitionSpec *spec)
                          spec->tres_billing_weights, wrong);
 }
 
+/* They need not be nodes of the cluster. */
+static gboolean
+alloc_nodes_check (LkCheck *check, const LkPartitionSpec *spec)
+{
+  const char *list = spec->alloc_nodes;
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+  if (*list == '\0' || lk_hostlist_expand (list, strlen (list), names, NULL))
+    return TRUE;
+  return lk_check_wrong (check, spec, "alloc_nodes", "is '%.80s'; expected names of hosts, or ALL",
+                         list);
+}
+
 static gboolean
 partition_check (LkCheck *check, const LkPartitionSpec *spec)
 {
@@ -520,7 +532,8 @@ partition_check (LkCheck *check, const LkPartitionSpec *spec)
                          LK_COUNT_UNLIMITED)
          && range_check (PLACE ("oversubscribe_jobs"), spec->oversubscribe_jobs, 1,
                          LK_LIMIT_OVERSUBSCRIBE_JOBS)
-         && MEMORY_DEFAULTS_CHECK (spec) && billing_check (check, spec);
+         && MEMORY_DEFAULTS_CHECK (spec) && billing_check (check, spec)
+         && alloc_nodes_check (check, spec);
 }
 
 /* At most one is the default one. */

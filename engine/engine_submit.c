@@ -144,6 +144,16 @@ is_root_only (const LkEngine *self, guint32 partition, LkText user)
   return self->machine->partitions[partition].spec->root_only && user.length_bytes > 0 && !is_root;
 }
 
+/* A job that stays where it is keeps its place there. */
+static gboolean
+lacks_reservation (const LkEngine *self, guint32 partition, guint32 partition_before,
+                   const LkEvent_submit *submit)
+{
+  return partition != partition_before
+         && self->machine->partitions[partition].spec->reservation_required
+         && submit->reservation.length_bytes == 0;
+}
+
 /* Is a job that can never run refused, or does it wait? While its partition is down nobody looks
  * at nodes: it is taken, and held when they are looked at.  22.05 looks at them even so. */
 static gboolean
@@ -175,6 +185,8 @@ resolve (LkEngine *self, const LkEvent_submit *submit, LkJobRequest *asked,
     reject = LK_REJECT_PARTITION_CLOSED;
   else if (is_root_only (self, request->partition, submit->user))
     reject = LK_REJECT_PARTITION_UNAVAILABLE;
+  else if (lacks_reservation (self, request->partition, partition_before, submit))
+    reject = LK_REJECT_PERMISSION;
   else if (*out_stuck_reason != LK_REASON_NONE
            && is_refused (self, request, *out_stuck_reason, never_reject))
     reject = never_reject;

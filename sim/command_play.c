@@ -10,6 +10,7 @@
 #include "engine/refused_number.h"
 #include "engine/update_settle.h"
 #include "sim/command_accounts.h"
+#include "sim/command_cluster.h"
 #include "sim/command_list.h"
 #include "sim/command_top.h"
 #include "sim/command_update.h"
@@ -46,6 +47,7 @@ struct _LkCommandPlay {
   LkCommandLook look;
   gpointer look_user;
   gint64 spread_us;            /* each job runs longer by so much, times its number */
+  const LkSetup *setup;        /* NULL: no command may change the machine */
   const LkSimControl *control; /* while a command runs */
 };
 
@@ -597,12 +599,6 @@ update_work (LkCommandPlay *self, const LkCommand *command, guint32 id, LkText t
 static gboolean
 site_event (const LkCommand *command, gint64 now_us, LkEvent *out_event, GError **error)
 {
-  if (lk_command_changes_cluster (command)) {
-    g_set_error_literal (error, LK_TRACE_ERROR, LK_TRACE_ERROR_SYNTAX,
-                         "scontrol changes what the configuration says of partitions or nodes; "
-                         "expected a controller that runs, or a slurm.conf that says it");
-    return FALSE;
-  }
   if (command->kind == LK_COMMAND_UPDATE_NODE)
     return lk_command_node_event (command, out_event, error);
   if (command->kind == LK_COMMAND_UPDATE_PARTITION)
@@ -615,12 +611,17 @@ run_site (LkCommandPlay *self, const LkCommand *command)
 {
   g_autoptr (GError) error = NULL;
   LkEvent event;
+  const char *why = NULL;
   if (lk_command_lacks_reason (command))
     refuse (self, "a node is set down or drained without Reason; expected Reason= too");
   else if (!is_admin (self, command->user))
     refuse (self, lk_reject_text (LK_REJECT_PERMISSION));
   else if (lk_command_resumes_nothing (command, self->control->engine))
     refuse (self, lk_reject_text (LK_REJECT_NODE_STATE));
+  else if (lk_command_changes_cluster (command)
+           && ((why = lk_command_cluster (command, self->control, self->setup, self->texts)) != NULL
+               || !lk_command_sets_node_state (command)))
+    refuse (self, why); /* NULL: it is not */
   else if (!site_event (command, self->control->now_us, &event, &error)
            || (event.kind == LK_EVENT_RESERVATION_UPDATE
                && !lk_command_settle_reservation (command, self->control->engine,
@@ -704,6 +705,12 @@ lk_command_play_act (LkCommandPlay *self, const LkSimControl *control)
 }
 
 void
+lk_command_play_describe (LkCommandPlay *self, const LkSetup *setup)
+{
+  self->setup = setup;
+}
+
+void
 lk_command_play_spread (LkCommandPlay *self, gint64 spread_us)
 {
   self->spread_us = spread_us;
@@ -743,8 +750,13 @@ static gboolean
 check (LkCommandPlay *self, const LkCommand *command, GError **error)
 {
   LkEvent event;
+  LkClusterChange change = { 0 };
   if (command->kind == LK_COMMAND_UPDATE_JOB)
     return lk_command_update_event (command, 0, self->texts, &event, error);
+  if (lk_command_changes_cluster (command)
+      && (!lk_command_cluster_change (command, self->texts, &change, error)
+          || !lk_command_sets_node_state (command)))
+    return change.operation != LK_CLUSTER_CHANGE_NONE;
   return command->kind < LK_COMMAND_UPDATE_NODE || command->kind >= LK_COMMAND_SQUEUE
          || site_event (command, 0, &event, error);
 }

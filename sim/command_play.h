@@ -14,6 +14,7 @@
 
 #include <glib.h>
 
+#include "policies/registry.h"
 #include "sim/driver.h"
 #include "traces/command_script.h"
 
@@ -47,6 +48,9 @@ void lk_command_play_know (LkCommandPlay *self, const LkEngine *engine, LkJobInd
  * instant. */
 typedef void (*LkCommandLook) (gpointer user, const char *label, const LkSimControl *control);
 void lk_command_play_on_look (LkCommandPlay *self, LkCommandLook look, gpointer user);
+
+/* What the engine began with, so that commands may change the machine; must outlive self. */
+void lk_command_play_describe (LkCommandPlay *self, const LkSetup *setup);
 
 /* From here on each job runs longer than the script says by so much, times its number: those of one
  * moment do not end at one moment. 0 unless this is called. */

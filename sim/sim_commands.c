@@ -304,6 +304,7 @@ play (Run *self, GError **error)
     .latency = self->settings->latency,
   };
   lk_command_play_on_look (self->play, look, self);
+  lk_command_play_describe (self->play, self->setup);
   gboolean done = lk_sim_run (&options, &client, &totals, error);
   if (!done && self->journal != NULL)
     lk_journal_file_keep (self->journal, error);

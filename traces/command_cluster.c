@@ -3,11 +3,9 @@
 
 #include <string.h>
 
-#include "engine/suggest.h"
+#include "traces/command_fail.h"
 #include "traces/slurm_conf.h"
-#include "traces/trace_error.h"
 
-#define SHOWN_MAX_BYTES 60
 #define BIT(member) (G_GUINT64_CONSTANT (1) << LK_PARTITION_CHANGE_##member)
 #define NODE_BIT(member) (G_GUINT64_CONSTANT (1) << LK_NODE_CHANGE_##member)
 #define MEMORY_DEFAULTS                                                                            \
@@ -21,6 +19,7 @@ static const struct {
   guint64 changes;
   const char *only;
 } keys[] = {
+  { "allocnodes", BIT (alloc_nodes), NULL },
   { "allowaccounts", BIT (allow_accounts), NULL },
   { "allowgroups", BIT (allow_groups), NULL },
   { "allowqos", BIT (allow_qos), NULL },
@@ -34,6 +33,7 @@ static const struct {
   { "exclusivetopo", BIT (exclusive_topo), NULL },
   { "exclusiveuser", BIT (exclusive_user), NULL },
   { "gracetime", BIT (grace_us), NULL },
+  { "hidden", BIT (hidden), NULL },
   { "jobdefaults", BIT (cpus_per_gpu_default) | MEMORY_DEFAULTS, NULL },
   { "lln", BIT (least_loaded), NULL },
   { "maxcpuspernode", BIT (cpus_per_node_max), NULL },
@@ -51,37 +51,14 @@ static const struct {
   { "priorityjobfactor", BIT (priority_job_factor), NULL },
   { "prioritytier", BIT (priority_tier), NULL },
   { "qos", BIT (qos), NULL },
+  { "reqresv", BIT (reservation_required), NULL },
   { "rootonly", BIT (root_only), NULL },
   { "shared", BIT (oversubscribe) | BIT (oversubscribe_jobs), NULL },
   { "state", BIT (state), NULL },
   { "tresbillingweights", BIT (tres_billing_weights), NULL },
-  { "allocnodes", 0, "ALL" },
   { "disablerootjobs", 0, "NO" },
-  { "hidden", 0, "NO" },
   { "powerdownonidle", 0, "NO" },
-  { "reqresv", 0, "NO" },
 };
-
-static gboolean fail (GError **error, const char *format, ...) G_GNUC_PRINTF (2, 3);
-
-static gboolean
-fail (GError **error, const char *format, ...)
-{
-  va_list arguments;
-  va_start (arguments, format);
-  g_autofree char *text = g_strdup_vprintf (format, arguments);
-  va_end (arguments);
-  g_set_error_literal (error, LK_TRACE_ERROR, LK_TRACE_ERROR_SYNTAX, text);
-  return FALSE;
-}
-
-static gboolean
-key_fail (const LkCommandPair *pair, const char *const *known, GError **error)
-{
-  g_autofree char *phrase = lk_suggest_phrase (pair->key, known);
-  return fail (error, "scontrol sets '%.*s', on which nothing acts%s", SHOWN_MAX_BYTES, pair->key,
-               phrase);
-}
 
 gboolean
 lk_command_changes_cluster (const LkCommand *command)
@@ -99,19 +76,27 @@ lk_command_changes_cluster (const LkCommand *command)
   return FALSE;
 }
 
+gboolean
+lk_command_sets_node_state (const LkCommand *command)
+{
+  return command->kind == LK_COMMAND_UPDATE_NODE && lk_command_value (command, "state") != NULL;
+}
+
 /* ---------------------------------------------------------------- partitions */
 
 /* Only what can stand on a line of slurm.conf as one value. */
 static gboolean
 value_check (const LkCommandPair *pair, GError **error)
 {
-  if (pair->sign != '=')
-    return fail (error, "'%.*s' adds to a list or takes from it; expected KEY=VALUE with all of it",
-                 SHOWN_MAX_BYTES, pair->given);
+  if (pair->sign != '=' && strcmp (pair->key, "nodes") != 0)
+    return lk_command_fail (
+        error, "'%.*s' adds to a list or takes from it; expected KEY=VALUE with all of it",
+        LK_COMMAND_SHOWN_MAX_BYTES, pair->given);
   for (const char *at = pair->value; *at != '\0'; at++)
     if (!g_ascii_isgraph (*at) || strchr ("#\"\\", *at) != NULL)
-      return fail (error, "'%.*s' has a sign that cannot stand in the value of a partition",
-                   SHOWN_MAX_BYTES, pair->given);
+      return lk_command_fail (error,
+                              "'%.*s' has a sign that cannot stand in the value of a partition",
+                              LK_COMMAND_SHOWN_MAX_BYTES, pair->given);
   return TRUE;
 }
 
@@ -125,15 +110,15 @@ pair_take (const LkCommandPair *pair, GString *line, guint64 *changes, GError **
     if (strcmp (pair->key, keys[i].key) != 0)
       continue;
     if (keys[i].only != NULL && g_ascii_strcasecmp (keys[i].only, pair->value) != 0)
-      return fail (error, "'%.*s' is not supported; expected %s", SHOWN_MAX_BYTES, pair->given,
-                   keys[i].only);
+      return lk_command_fail (error, "'%.*s' is not supported; expected %s",
+                              LK_COMMAND_SHOWN_MAX_BYTES, pair->given, keys[i].only);
     *changes |= keys[i].changes;
     /* One that is taken away, and one that the machine alone can judge. */
     if (keys[i].only == NULL && *pair->value != '\0' && strcmp (pair->key, "nodes") != 0)
       g_string_append_printf (line, " %s=%s", pair->key, pair->value);
     return TRUE;
   }
-  return key_fail (pair, known, error);
+  return lk_command_key_fail (pair, known, error);
 }
 
 /* What is wrong, without a place in a file that there is not. */
@@ -141,7 +126,18 @@ static gboolean
 value_fail (const GError *why, GError **error)
 {
   const char *at = strstr (why->message, "PartitionName=");
-  return fail (error, "%s", at != NULL ? at : why->message);
+  return lk_command_fail (error, "%s", at != NULL ? at : why->message);
+}
+
+static const LkCommandPair *
+pair_of (const LkCommand *command, const char *key)
+{
+  for (guint i = 0; i < command->pairs->len; i++) {
+    const LkCommandPair *pair = &g_array_index (command->pairs, LkCommandPair, i);
+    if (strcmp (pair->key, key) == 0)
+      return pair;
+  }
+  return NULL;
 }
 
 /* The partition as slurm.conf would describe it with these pairs alone, on some machine.  There it
@@ -149,7 +145,7 @@ value_fail (const GError *why, GError **error)
 static gboolean
 spec_text (const LkCommand *command, const char *line, GString *out, GError **error)
 {
-  const char *nodes = lk_command_value (command, "nodes");
+  const LkCommandPair *nodes = pair_of (command, "nodes");
   const char *is_default = lk_command_value (command, "default");
   g_autoptr (GError) why = NULL;
   g_autofree char *conf =
@@ -162,8 +158,11 @@ spec_text (const LkCommand *command, const char *line, GString *out, GError **er
   const GPtrArray *partitions = lk_slurm_import_cluster (import)->partitions;
   LkPartitionSpec *spec = lk_partition_spec_copy (g_ptr_array_index (partitions, 0));
   g_free (spec->nodes);
-  gboolean is_all = nodes != NULL && g_ascii_strcasecmp (nodes, "ALL") == 0;
-  spec->nodes = g_strdup (is_all ? "ALL" : nodes != NULL ? nodes : "");
+  const char *list = nodes == NULL                                   ? ""
+                     : g_ascii_strcasecmp (nodes->value, "ALL") == 0 ? "ALL"
+                                                                     : nodes->value;
+  const char sign[] = { nodes != NULL && nodes->sign != '=' ? nodes->sign : '\0', '\0' };
+  spec->nodes = g_strconcat (sign, list, NULL);
   spec->is_default = is_default != NULL && g_ascii_strcasecmp (is_default, "YES") == 0;
   lk_partition_spec_text (spec, out);
   lk_partition_spec_free (spec);
@@ -176,9 +175,9 @@ partition_change (const LkCommand *command, GStringChunk *texts, LkClusterChange
 {
   const char *name = lk_command_value (command, "partitionname");
   if (name == NULL || *name == '\0')
-    return fail (error, "PartitionName must be given.");
+    return lk_command_fail (error, "PartitionName must be given.");
   if (g_ascii_strcasecmp (name, "DEFAULT") == 0)
-    return fail (error, "PartitionName cannot be \"DEFAULT\".");
+    return lk_command_fail (error, "PartitionName cannot be \"DEFAULT\".");
   g_autoptr (GString) line = g_string_new (NULL);
   g_autoptr (GString) record = g_string_new (NULL);
   g_string_append_printf (line, "PartitionName=%s", name);
@@ -209,10 +208,11 @@ features_take (const LkCommand *command, LkNodeSpec *spec, GError **error)
   if (all == NULL)
     all = lk_command_value (command, "features");
   if (active != NULL && g_strcmp0 (all, active) != 0)
-    return fail (error,
-                 "ActiveFeatures is '%.*s'; expected AvailableFeatures= with the same: no "
-                 "plugin makes them others",
-                 SHOWN_MAX_BYTES, active);
+    return lk_command_fail (
+        error,
+        "ActiveFeatures is '%.*s'; expected AvailableFeatures= with the same: no "
+        "plugin makes them others",
+        LK_COMMAND_SHOWN_MAX_BYTES, active);
   g_auto (GStrv) names = g_strsplit (all != NULL ? all : "", ",", -1);
   for (guint i = 0; names[i] != NULL; i++)
     if (*names[i] != '\0')
@@ -227,7 +227,8 @@ weight_take (const char *text, LkNodeSpec *spec, GError **error)
   if (text == NULL)
     return TRUE;
   if (!g_ascii_string_to_unsigned (text, 10, 0, G_MAXUINT32 - 1, &weight, NULL))
-    return fail (error, "Weight is '%.*s'; expected a whole number", SHOWN_MAX_BYTES, text);
+    return lk_command_fail (error, "Weight is '%.*s'; expected a whole number",
+                            LK_COMMAND_SHOWN_MAX_BYTES, text);
   spec->weight = (guint32)weight;
   return TRUE;
 }
@@ -241,10 +242,10 @@ node_keys_check (const LkCommand *command, guint64 *changes, GError **error)
   for (guint i = 0; i < command->pairs->len; i++) {
     const LkCommandPair *pair = &g_array_index (command->pairs, LkCommandPair, i);
     if (!g_strv_contains (known, pair->key))
-      return key_fail (pair, known, error);
+      return lk_command_key_fail (pair, known, error);
     if (pair->sign != '=')
-      return fail (error, "'%.*s' adds to a list or takes from it; expected KEY=VALUE",
-                   SHOWN_MAX_BYTES, pair->given);
+      return lk_command_fail (error, "'%.*s' adds to a list or takes from it; expected KEY=VALUE",
+                              LK_COMMAND_SHOWN_MAX_BYTES, pair->given);
     if (strcmp (pair->key, "weight") == 0)
       *changes |= NODE_BIT (weight);
     else if (strstr (pair->key, "features") != NULL)

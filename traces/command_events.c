@@ -8,32 +8,9 @@
 #include <string.h>
 
 #include "engine/policy.h"
-#include "engine/suggest.h"
+#include "traces/command_fail.h"
 #include "traces/job_options.h"
 #include "traces/job_values.h"
-
-#define SHOWN_MAX_BYTES 60
-
-static gboolean fail (GError **error, const char *format, ...) G_GNUC_PRINTF (2, 3);
-
-static gboolean
-fail (GError **error, const char *format, ...)
-{
-  va_list arguments;
-  va_start (arguments, format);
-  g_autofree char *text = g_strdup_vprintf (format, arguments);
-  va_end (arguments);
-  g_set_error_literal (error, LK_TRACE_ERROR, LK_TRACE_ERROR_SYNTAX, text);
-  return FALSE;
-}
-
-static gboolean
-key_fail (const LkCommandPair *pair, const char *const *known, GError **error)
-{
-  g_autofree char *phrase = lk_suggest_phrase (pair->key, known);
-  return fail (error, "scontrol sets '%.*s', on which nothing acts%s", SHOWN_MAX_BYTES, pair->key,
-               phrase);
-}
 
 /* ---------------------------------------------------------------- nodes and partitions */
 
@@ -44,7 +21,7 @@ keys_check (const LkCommand *command, const char *const *known, GError **error)
   for (guint i = 0; i < command->pairs->len; i++) {
     const LkCommandPair *pair = &g_array_index (command->pairs, LkCommandPair, i);
     if (!g_strv_contains (known, pair->key))
-      return key_fail (pair, known, error);
+      return lk_command_key_fail (pair, known, error);
   }
   return TRUE;
 }
@@ -53,8 +30,9 @@ static gboolean
 state_fail (const char *state, const char *expected, GError **error)
 {
   if (state == NULL)
-    return fail (error, "scontrol sets no State; expected %s", expected);
-  return fail (error, "State is '%.*s'; expected %s", SHOWN_MAX_BYTES, state, expected);
+    return lk_command_fail (error, "scontrol sets no State; expected %s", expected);
+  return lk_command_fail (error, "State is '%.*s'; expected %s", LK_COMMAND_SHOWN_MAX_BYTES, state,
+                          expected);
 }
 
 gboolean

@@ -12,25 +12,12 @@
 
 #include "engine/policy.h"
 #include "engine/suggest.h"
+#include "traces/command_fail.h"
 #include "traces/job_options.h"
 #include "traces/job_values.h"
 
-#define SHOWN_MAX_BYTES 60
 /* Slurm's bounds of a site's factor are those of nice. */
 #define FACTOR_MAX G_GINT64_CONSTANT (2147483645)
-
-static gboolean fail (GError **error, const char *format, ...) G_GNUC_PRINTF (2, 3);
-
-static gboolean
-fail (GError **error, const char *format, ...)
-{
-  va_list arguments;
-  va_start (arguments, format);
-  g_autofree char *text = g_strdup_vprintf (format, arguments);
-  va_end (arguments);
-  g_set_error_literal (error, LK_TRACE_ERROR, LK_TRACE_ERROR_SYNTAX, text);
-  return FALSE;
-}
 
 /* ---------------------------------------------------------------- keys that are options */
 
@@ -126,8 +113,8 @@ switch_take (const LkCommandPair *pair, gboolean *is_on, GError **error)
   gboolean is_no = g_ascii_strcasecmp (pair->value, "no") == 0 || strcmp (pair->value, "0") == 0;
   *is_on = g_ascii_strcasecmp (pair->value, "yes") == 0 || strcmp (pair->value, "1") == 0;
   return *is_on || is_no
-         || fail (error, "%s is '%.*s'; expected YES, NO, 1 or 0", pair->key, SHOWN_MAX_BYTES,
-                  pair->value);
+         || lk_command_fail (error, "%s is '%.*s'; expected YES, NO, 1 or 0", pair->key,
+                             LK_COMMAND_SHOWN_MAX_BYTES, pair->value);
 }
 
 static void
@@ -194,8 +181,9 @@ site_factor_take (const LkCommandPair *pair, gint64 now_us G_GNUC_UNUSED, LkEven
 {
   return g_ascii_string_to_signed (pair->value, 10, -FACTOR_MAX, FACTOR_MAX, &update->site_factor,
                                    NULL)
-         || fail (error, "%s is '%.*s'; expected a number from -2147483645 to 2147483645",
-                  pair->key, SHOWN_MAX_BYTES, pair->value);
+         || lk_command_fail (error,
+                             "%s is '%.*s'; expected a number from -2147483645 to 2147483645",
+                             pair->key, LK_COMMAND_SHOWN_MAX_BYTES, pair->value);
 }
 
 /* The option of sbatch wants GPUs beside it, which the job may have. */
@@ -205,16 +193,16 @@ gpu_memory_take (const LkCommandPair *pair, gint64 now_us G_GNUC_UNUSED, LkEvent
 {
   update->present = LK_REQUEST_HAS_MEMORY_PER_GPU;
   return lk_job_size_parse (behind_gpu (pair->value), &update->memory_per_gpu_bytes)
-         || fail (error, "%s is '%.*s'; expected gres/gpu: and " LK_JOB_SIZE_EXPECTED, pair->key,
-                  SHOWN_MAX_BYTES, pair->value);
+         || lk_command_fail (error, "%s is '%.*s'; expected gres/gpu: and " LK_JOB_SIZE_EXPECTED,
+                             pair->key, LK_COMMAND_SHOWN_MAX_BYTES, pair->value);
 }
 
 static gboolean
 end_take (const LkCommandPair *pair, gint64 now_us, LkEvent_update *update, GError **error)
 {
   return (lk_job_moment_parse (pair->value, now_us, &update->end_us) && update->end_us > 0)
-         || fail (error, "%s is '%.*s'; expected " LK_JOB_MOMENT_EXPECTED, pair->key,
-                  SHOWN_MAX_BYTES, pair->value);
+         || lk_command_fail (error, "%s is '%.*s'; expected " LK_JOB_MOMENT_EXPECTED, pair->key,
+                             LK_COMMAND_SHOWN_MAX_BYTES, pair->value);
 }
 
 static const struct {
@@ -253,15 +241,16 @@ unknown_fail (const LkCommandPair *pair, GError **error)
   for (guint i = 0; i < G_N_ELEMENTS (own_keys); i++)
     known[count++] = own_keys[i].key;
   g_autofree char *phrase = lk_suggest_phrase (pair->key, known);
-  return fail (error, "scontrol sets '%.*s', on which nothing acts%s", SHOWN_MAX_BYTES, pair->key,
-               phrase);
+  return lk_command_fail (error, "scontrol sets '%.*s', on which nothing acts%s",
+                          LK_COMMAND_SHOWN_MAX_BYTES, pair->key, phrase);
 }
 
 static gboolean
 pair_read (Reading *self, const LkCommandPair *pair, GError **error)
 {
   if (pair->sign != '=' && strcmp (pair->key, "timelimit") != 0)
-    return fail (error, "scontrol sets %s%c=; expected %s=", pair->key, pair->sign, pair->key);
+    return lk_command_fail (error, "scontrol sets %s%c=; expected %s=", pair->key, pair->sign,
+                            pair->key);
   for (guint i = 0; i < G_N_ELEMENTS (job_keys); i++)
     if (strcmp (pair->key, job_keys[i].key) == 0) {
       option_add (&job_keys[i], pair->value, self->words);
@@ -346,7 +335,7 @@ lk_command_update_event (const LkCommand *command, gint64 now_us, GStringChunk *
   g_ptr_array_add (words, NULL);
   if (lk_command_value (command, "endtime") != NULL
       && lk_command_value (command, "timelimit") != NULL)
-    return fail (error, "scontrol sets timelimit and endtime; expected one of them");
+    return lk_command_fail (error, "scontrol sets timelimit and endtime; expected one of them");
   GError *wrong = NULL;
   if (!lk_job_options_parse ((const char *const *)words->pdata, texts, &options, &wrong)) {
     name_key (command, wrong);

@@ -8,25 +8,12 @@
 
 #include "engine/suggest.h"
 #include "traces/accounts_script.h"
+#include "traces/command_fail.h"
 #include "traces/command_keys.h"
 #include "traces/job_values.h"
 
 #define SIGNAL_KILL 9
-#define SHOWN_MAX_BYTES 60
 #define SUBJECT_LEAST_BYTES 3u
-
-static gboolean fail (GError **error, const char *format, ...) G_GNUC_PRINTF (2, 3);
-
-static gboolean
-fail (GError **error, const char *format, ...)
-{
-  va_list arguments;
-  va_start (arguments, format);
-  g_autofree char *text = g_strdup_vprintf (format, arguments);
-  va_end (arguments);
-  g_set_error_literal (error, LK_TRACE_ERROR, LK_TRACE_ERROR_SYNTAX, text);
-  return FALSE;
-}
 
 static const char *
 keep (GStringChunk *texts, const char *text)
@@ -91,9 +78,9 @@ jobs_take (const char *text, GStringChunk *texts, LkCommand *command, GError **e
     gsize length = job_bytes (at);
     g_autofree char *one = g_strndup (at, length);
     if (!job_parse (one, texts, &job))
-      return fail (error,
-                   "'%.*s' is no job; expected a number such as 12, 12_3, 12_[3,7-9] or 12+1",
-                   SHOWN_MAX_BYTES, one);
+      return lk_command_fail (
+          error, "'%.*s' is no job; expected a number such as 12, 12_3, 12_[3,7-9] or 12+1",
+          LK_COMMAND_SHOWN_MAX_BYTES, one);
     g_array_append_val (command->jobs, job);
     if (at[length] == '\0')
       return TRUE;
@@ -141,7 +128,7 @@ moment_check (const char *option, const char **value, GStringChunk *texts, LkCom
   if (*value == NULL || lk_job_moment_parse (*value, 0, &moment_us))
     return;
   g_autofree char *why = g_strdup_printf ("option --%s is '%.*s'; expected " LK_JOB_MOMENT_EXPECTED,
-                                          option, SHOWN_MAX_BYTES, *value);
+                                          option, LK_COMMAND_SHOWN_MAX_BYTES, *value);
   if (g_ascii_strncasecmp (*value, "now", 3) == 0)
     command->refused = command->fault = keep (texts, why);
   command->passed_over = command->refused == NULL ? keep (texts, why) : command->passed_over;
@@ -242,9 +229,9 @@ cancel_option_find (const char *word, GError **error)
   }
   g_autofree char *whole = g_strndup (word + 2, length);
   const char *nearest = word[1] == '-' ? lk_suggest (whole, names) : NULL;
-  fail (error, "'%.*s' is no option of scancel that is acted on%s%s%s", SHOWN_MAX_BYTES, word,
-        nearest != NULL ? "; did you mean --" : "", nearest != NULL ? nearest : "",
-        nearest != NULL ? "?" : "");
+  lk_command_fail (error, "'%.*s' is no option of scancel that is acted on%s%s%s",
+                   LK_COMMAND_SHOWN_MAX_BYTES, word, nearest != NULL ? "; did you mean --" : "",
+                   nearest != NULL ? nearest : "", nearest != NULL ? "?" : "");
   return NULL;
 }
 
@@ -255,8 +242,9 @@ cancel_option_take (const CancelOption *option, const char *value, GStringChunk 
   if (option->offset > 0)
     G_STRUCT_MEMBER (const char *, filter, option->offset - 1) = keep (texts, value);
   else if (option->letter == 's' && !lk_job_signal_parse (value, &filter->signal))
-    return fail (error, "option --signal is '%.*s'; expected a signal such as USR1 or 10",
-                 SHOWN_MAX_BYTES, value);
+    return lk_command_fail (error,
+                            "option --signal is '%.*s'; expected a signal such as USR1 or 10",
+                            LK_COMMAND_SHOWN_MAX_BYTES, value);
   filter->to_batch = filter->to_batch || option->letter == 'b';
   filter->is_mine = filter->is_mine || strcmp (option->name, "me") == 0;
   return TRUE;
@@ -291,8 +279,9 @@ scancel_check (GStringChunk *texts, LkCommand *command)
   const LkCommandFilter *filter = &command->filter;
   g_autofree char *wrong = filter->states != NULL ? state_wrong (filter->states) : NULL;
   if (wrong != NULL) {
-    g_autofree char *why = g_strdup_printf (
-        "option --state is '%.*s'; expected PENDING, RUNNING or SUSPENDED", SHOWN_MAX_BYTES, wrong);
+    g_autofree char *why =
+        g_strdup_printf ("option --state is '%.*s'; expected PENDING, RUNNING or SUSPENDED",
+                         LK_COMMAND_SHOWN_MAX_BYTES, wrong);
     command->refused = keep (texts, why);
   } else if (command->jobs->len == 0 && filter->users == NULL && filter->names == NULL
              && filter->partitions == NULL && filter->accounts == NULL && filter->qos == NULL
@@ -326,8 +315,8 @@ scancel_parse (char **words, GStringChunk *texts, LkCommand *command, GError **e
     if (option->has_value && value == NULL)
       value = *++word;
     if (option->has_value != (value != NULL))
-      return fail (error, "option --%s of scancel: expected %s", option->name,
-                   option->has_value ? "a value behind it" : "no value");
+      return lk_command_fail (error, "option --%s of scancel: expected %s", option->name,
+                              option->has_value ? "a value behind it" : "no value");
     if (!cancel_option_take (option, value, texts, &command->filter, error))
       return FALSE;
   }
@@ -357,8 +346,8 @@ pair_take (const char *word, GStringChunk *texts, LkCommand *command, GError **e
     return TRUE;
   }
   if (equals == NULL || equals == word)
-    return fail (error, "'%.*s' stands among the values of scontrol; expected KEY=VALUE",
-                 SHOWN_MAX_BYTES, word);
+    return lk_command_fail (error, "'%.*s' stands among the values of scontrol; expected KEY=VALUE",
+                            LK_COMMAND_SHOWN_MAX_BYTES, word);
   LkCommandPair pair = { .sign = '=',
                          .value = keep (texts, equals + 1),
                          .given = keep (texts, word) };
@@ -379,7 +368,7 @@ pairs_take (char **words, GStringChunk *texts, LkCommand *command, GError **erro
   if (bytes >= SUBJECT_LEAST_BYTES && g_ascii_strncasecmp ("reservation", words[0], bytes) == 0)
     words++;
   if (words[0] == NULL)
-    return fail (error, "scontrol has nothing to work on; expected KEY=VALUE");
+    return lk_command_fail (error, "scontrol has nothing to work on; expected KEY=VALUE");
   for (char **word = words; *word != NULL; word++) {
     /* KEY VALUE is the same as KEY=VALUE. */
     gboolean is_apart = strchr (*word, '=') == NULL && word[1] != NULL
@@ -501,8 +490,9 @@ update_parse (char **words, GStringChunk *texts, LkCommand *command, GError **er
     pairs_complete (command, LK_KEYS_NODE);
     command->kind = LK_COMMAND_UPDATE_NODE;
   } else {
-    return fail (error, "scontrol update names nothing; expected JobId=, NodeName=, PartitionName= "
-                        "or ReservationName=");
+    return lk_command_fail (
+        error, "scontrol update names nothing; expected JobId=, NodeName=, PartitionName= "
+               "or ReservationName=");
   }
   return TRUE;
 }
@@ -527,7 +517,7 @@ partition_parse (char **words, GStringChunk *texts, LkCommandKind kind, LkComman
     return FALSE;
   pairs_complete (command, LK_KEYS_PARTITION);
   return kind == LK_COMMAND_CREATE_PARTITION || command->pairs->len == 1
-         || fail (error, "scontrol delete takes one name; expected PartitionName=");
+         || lk_command_fail (error, "scontrol delete takes one name; expected PartitionName=");
 }
 
 static gboolean
@@ -553,8 +543,8 @@ delete_parse (char **words, GStringChunk *texts, LkCommand *command, GError **er
     return FALSE;
   pairs_complete (command, LK_KEYS_RESERVATION);
   return lk_command_value (command, "reservationname") != NULL
-         || fail (error, "scontrol delete names nothing; expected ReservationName= or "
-                         "PartitionName=");
+         || lk_command_fail (error, "scontrol delete names nothing; expected ReservationName= or "
+                                    "PartitionName=");
 }
 
 static gboolean
@@ -571,7 +561,7 @@ jobs_parse (char **words, GStringChunk *texts, LkCommand *command, GError **erro
       return FALSE;
   }
   return command->jobs->len > 0
-         || fail (error, "scontrol names no job; expected a number or JobName=");
+         || lk_command_fail (error, "scontrol names no job; expected a number or JobName=");
 }
 
 /* Options of requeue and requeuehold stand before the jobs. Returns: the first word of those. */
@@ -601,7 +591,8 @@ scontrol_parse (char **words, GStringChunk *texts, LkCommand *command, GError **
   const char *verb = words[1] != NULL ? words[1] : "";
   if (!g_strv_contains (known, verb)) {
     g_autofree char *phrase = lk_suggest_phrase (verb, known);
-    return fail (error, "scontrol '%.*s' is not acted on%s", SHOWN_MAX_BYTES, verb, phrase);
+    return lk_command_fail (error, "scontrol '%.*s' is not acted on%s", LK_COMMAND_SHOWN_MAX_BYTES,
+                            verb, phrase);
   }
   if (strcmp (verb, "update") == 0)
     return update_parse (words + 2, texts, command, error);
@@ -624,8 +615,9 @@ sacctmgr_parse (char **words, LkCommand *command, GError **error)
   command->kind = LK_COMMAND_SACCTMGR;
   if (lk_accounts_script_is_change (words))
     return TRUE;
-  return fail (error, "this of sacctmgr is not acted on; expected add, modify or delete, and then "
-                      "account, user or qos");
+  return lk_command_fail (
+      error, "this of sacctmgr is not acted on; expected add, modify or delete, and then "
+             "account, user or qos");
 }
 
 gboolean
@@ -652,7 +644,7 @@ lk_command_parse (char **words, GStringChunk *texts, LkCommand *command, GError 
     return TRUE;
   }
   g_autofree char *phrase = lk_suggest_phrase (name, known);
-  return fail (error,
-               "the command is '%.*s'; expected sbatch, scancel, scontrol, sacctmgr or squeue%s",
-               SHOWN_MAX_BYTES, name, phrase);
+  return lk_command_fail (
+      error, "the command is '%.*s'; expected sbatch, scancel, scontrol, sacctmgr or squeue%s",
+      LK_COMMAND_SHOWN_MAX_BYTES, name, phrase);
 }

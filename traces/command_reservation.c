@@ -11,31 +11,8 @@
 #include "engine/checked.h"
 #include "engine/hostlist.h"
 #include "engine/policy.h"
-#include "engine/suggest.h"
+#include "traces/command_fail.h"
 #include "traces/job_values.h"
-
-#define SHOWN_MAX_BYTES 60
-
-static gboolean fail (GError **error, const char *format, ...) G_GNUC_PRINTF (2, 3);
-
-static gboolean
-fail (GError **error, const char *format, ...)
-{
-  va_list arguments;
-  va_start (arguments, format);
-  g_autofree char *text = g_strdup_vprintf (format, arguments);
-  va_end (arguments);
-  g_set_error_literal (error, LK_TRACE_ERROR, LK_TRACE_ERROR_SYNTAX, text);
-  return FALSE;
-}
-
-static gboolean
-key_fail (const LkCommandPair *pair, const char *const *known, GError **error)
-{
-  g_autofree char *phrase = lk_suggest_phrase (pair->key, known);
-  return fail (error, "scontrol sets '%.*s', on which nothing acts%s", SHOWN_MAX_BYTES, pair->key,
-               phrase);
-}
 
 /* ---------------------------------------------------------------- fields */
 
@@ -111,16 +88,16 @@ static gboolean
 count_take (const LkCommandPair *pair, guint32 *count, GError **error)
 {
   return lk_job_count_parse (pair->value, count)
-         || fail (error, "%s is '%.*s'; expected " LK_JOB_COUNT_EXPECTED, pair->key,
-                  SHOWN_MAX_BYTES, pair->value);
+         || lk_command_fail (error, "%s is '%.*s'; expected " LK_JOB_COUNT_EXPECTED, pair->key,
+                             LK_COMMAND_SHOWN_MAX_BYTES, pair->value);
 }
 
 static gboolean
 moment_take (const LkCommandPair *pair, gint64 now_us, gint64 *moment_us, GError **error)
 {
   return lk_job_moment_parse (pair->value, now_us, moment_us)
-         || fail (error, "%s is '%.*s'; expected " LK_JOB_MOMENT_EXPECTED, pair->key,
-                  SHOWN_MAX_BYTES, pair->value);
+         || lk_command_fail (error, "%s is '%.*s'; expected " LK_JOB_MOMENT_EXPECTED, pair->key,
+                             LK_COMMAND_SHOWN_MAX_BYTES, pair->value);
 }
 
 /* How long one with PURGE_COMP is kept unused. Flags that tell no time: as long as is usual. */
@@ -132,8 +109,9 @@ purge_take (const LkCommandPair *pair, LkEvent_reservation_update *update, GErro
     return TRUE;
   return (lk_job_time_parse (pair->value, &update->purge_us) && update->purge_us > 0
           && update->purge_us < LK_TIME_NEVER)
-         || fail (error, "PURGE_COMP is '%.*s'; expected " LK_JOB_TIME_EXPECTED ", more than 0",
-                  SHOWN_MAX_BYTES, pair->value);
+         || lk_command_fail (error,
+                             "PURGE_COMP is '%.*s'; expected " LK_JOB_TIME_EXPECTED ", more than 0",
+                             LK_COMMAND_SHOWN_MAX_BYTES, pair->value);
 }
 
 /* Times and counts. */
@@ -159,12 +137,12 @@ other_take (const LkCommandPair *pair, gint64 now_us, LkEvent_reservation_update
     return purge_take (pair, update, error);
   gboolean is_duration = strcmp (pair->key, "duration") == 0;
   if (!is_duration && strcmp (pair->key, "maxstartdelay") != 0)
-    return key_fail (pair, reservation_keys, error);
+    return lk_command_key_fail (pair, reservation_keys, error);
   update->changes |= 1u << (is_duration ? FIELD_duration_us : FIELD_max_start_delay_us);
   return lk_job_time_parse (pair->value,
                             is_duration ? &update->duration_us : &update->max_start_delay_us)
-         || fail (error, "%s is '%.*s'; expected " LK_JOB_TIME_EXPECTED, pair->key, SHOWN_MAX_BYTES,
-                  pair->value);
+         || lk_command_fail (error, "%s is '%.*s'; expected " LK_JOB_TIME_EXPECTED, pair->key,
+                             LK_COMMAND_SHOWN_MAX_BYTES, pair->value);
 }
 
 /* Is this one of the words of a list? */
@@ -189,7 +167,7 @@ moments_settle (const LkCommand *command, LkEvent_reservation_update *update, gi
   if (end_us >= 0 && !has_start && command->kind == LK_COMMAND_UPDATE_RESERVATION)
     return TRUE;
   if (end_us >= 0 && !has_start)
-    return fail (error, "EndTime stands without StartTime; expected both, or Duration");
+    return lk_command_fail (error, "EndTime stands without StartTime; expected both, or Duration");
   if (end_us >= 0) {
     update->duration_us = end_us - update->start_us;
     update->changes |= 1u << FIELD_duration_us;
@@ -218,11 +196,12 @@ edit_check (const LkCommand *command, const LkCommandPair *pair, GError **error)
   if (command->kind != LK_COMMAND_UPDATE_RESERVATION
       || (!is_time (pair) && !g_strv_contains (lists, pair->key)
           && strcmp (pair->key, LK_COMMAND_PURGE_KEY) != 0))
-    return fail (error, "scontrol sets %s%c=; expected %s=", pair->key, pair->sign, pair->key);
+    return lk_command_fail (error, "scontrol sets %s%c=; expected %s=", pair->key, pair->sign,
+                            pair->key);
   if (!is_time (pair) || lk_job_time_parse (pair->value, &by_us))
     return TRUE;
-  return fail (error, "%s is '%.*s'; expected " LK_JOB_TIME_EXPECTED, pair->key, SHOWN_MAX_BYTES,
-               pair->value);
+  return lk_command_fail (error, "%s is '%.*s'; expected " LK_JOB_TIME_EXPECTED, pair->key,
+                          LK_COMMAND_SHOWN_MAX_BYTES, pair->value);
 }
 
 static gboolean
@@ -313,8 +292,8 @@ words_edit (GPtrArray *words, const GPtrArray *given, const LkCommandPair *pair,
     const char *word = g_ptr_array_index (given, i);
     guint at = word_find (words, word);
     if (is_taken && at == G_MAXUINT)
-      return fail (error, "the reservation has no '%.*s' that could be taken away (%s)",
-                   SHOWN_MAX_BYTES, word, pair->given);
+      return lk_command_fail (error, "the reservation has no '%.*s' that could be taken away (%s)",
+                              LK_COMMAND_SHOWN_MAX_BYTES, word, pair->given);
     if (is_taken)
       g_ptr_array_remove_index (words, at);
     else if (at == G_MAXUINT)
@@ -389,13 +368,13 @@ edit_nodes (const Edit *self, const LkCommandPair *pair, GError **error)
     for (const char *const *name = self->item->all_nodes; *name != NULL; name++)
       g_ptr_array_add (given, g_strdup (*name));
   } else if (!lk_hostlist_expand (pair->value, strlen (pair->value), given, NULL)) {
-    return fail (error, "%s is '%.*s'; expected names of nodes", pair->key, SHOWN_MAX_BYTES,
-                 pair->value);
+    return lk_command_fail (error, "%s is '%.*s'; expected names of nodes", pair->key,
+                            LK_COMMAND_SHOWN_MAX_BYTES, pair->value);
   }
   if (!words_edit (words, given, pair, pair->sign == '-', error))
     return FALSE;
   if (words->len == 0)
-    return fail (error, "the reservation has no other nodes (%s)", pair->given);
+    return lk_command_fail (error, "the reservation has no other nodes (%s)", pair->given);
   lk_hostlist_compress ((const char *const *)words->pdata, words->len, text);
   text_put (self, text_key_find ("nodes"), text->str);
   if (self->item->asked.node_count > 0)

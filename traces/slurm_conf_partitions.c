@@ -250,6 +250,7 @@ priority_set (const LkSlurmRecord *record, LkPartitionSpec *spec, GError **error
   }
 
 static const LkSlurmMember members[] = {
+  MEMBER ("AllocNodes", ALL_OR_NAMES, alloc_nodes),
   MEMBER ("AllowAccounts", LOWER_NAMES, allow_accounts),
   MEMBER ("AllowGroups", ALL_OR_NAMES, allow_groups),
   MEMBER ("AllowQos", LOWER_NAMES, allow_qos),
@@ -264,6 +265,7 @@ static const LkSlurmMember members[] = {
   MEMBER ("ExclusiveTopo", SWITCH, exclusive_topo),
   MEMBER ("ExclusiveUser", SWITCH, exclusive_user),
   MEMBER ("GraceTime", SECONDS, grace_us),
+  MEMBER ("Hidden", SWITCH, hidden),
   MEMBER ("MaxCPUsPerNode", LIMIT, cpus_per_node_max),
   MEMBER ("MaxCPUsPerSocket", LIMIT, cpus_per_socket_max),
   MEMBER ("MaxMemPerCPU", MEMORY_LIMIT, memory_per_cpu_max_bytes),
@@ -271,6 +273,7 @@ static const LkSlurmMember members[] = {
   MEMBER ("MaxNodes", LIMIT, nodes_max),
   MEMBER ("MaxTime", TIME, time_max_us),
   MEMBER ("MinNodes", NUMBER, nodes_min),
+  MEMBER ("ReqResv", SWITCH, reservation_required),
   MEMBER ("RootOnly", SWITCH, root_only),
   MEMBER ("OverTimeLimit", OVER_TIME, over_time_limit_us),
   MEMBER ("PreemptMode", TEXT, preempt_mode),

@@ -108,6 +108,7 @@ lk_client_submit (const LkClient *self, const GArray *events, LkBytes payload,
   LkMessage request = { .kind = LK_MESSAGE_SUBMIT };
   request.submit.event = (LkBytes){ bytes->data, bytes->len };
   request.submit.payload = payload;
+  request.submit.host = lk_text (self->host != NULL ? self->host : "");
   return self->wire->request (self->wire_self, &request, out_reply, error);
 }
 

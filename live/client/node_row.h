@@ -29,6 +29,13 @@ LkMachineView *lk_machine_view_new (const LkClient *client, GError **error);
 void lk_machine_view_free (LkMachineView *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LkMachineView, lk_machine_view_free)
 
+/* A hidden partition is told of only to root, and to who asks for all. */
+static inline gboolean
+lk_partition_is_shown (const LkClient *client, const LkPartitionSpec *spec, gboolean all)
+{
+  return all || !spec->hidden || client->user_id == 0;
+}
+
 /* NULL: there is none. */
 const LkNodeRow *lk_machine_view_node (const LkMachineView *self, const char *name);
 const LkPartitionRow *lk_machine_view_partition (const LkMachineView *self, const char *name);

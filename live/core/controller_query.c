@@ -142,6 +142,34 @@ fill_waiting (const LkController *self, LkJobIndex job, LkRecordTexts *texts, Lk
   out->planned_nodes = (LkLongText){ planned->str, (guint32)planned->len };
 }
 
+/* Is there one, and is it hidden? */
+static gboolean
+is_hidden_partition (const LkMachine *machine, const char *name, gsize length)
+{
+  for (guint32 i = 0; i < machine->partition_count; i++) {
+    const LkPartitionSpec *spec = machine->partitions[i].spec;
+    if (strlen (spec->name) == length && memcmp (spec->name, name, length) == 0)
+      return spec->hidden;
+  }
+  return FALSE;
+}
+
+static gboolean
+all_hidden (const LkController *self, LkLongText partitions)
+{
+  const LkMachine *machine = lk_engine_machine (self->engine);
+  guint32 at = 0;
+  while (machine != NULL && at < partitions.length_bytes) {
+    const char *name = partitions.bytes + at;
+    const char *comma = memchr (name, ',', partitions.length_bytes - at);
+    gsize length = comma != NULL ? (gsize)(comma - name) : partitions.length_bytes - at;
+    if (!is_hidden_partition (machine, name, length))
+      return FALSE;
+    at += (guint32)length + 1;
+  }
+  return at > 0;
+}
+
 void
 lk_query_job (const LkController *self, LkJobIndex job, LkRecordTexts *texts, LkRecord_job *out_job)
 {
@@ -151,6 +179,7 @@ lk_query_job (const LkController *self, LkJobIndex job, LkRecordTexts *texts, Lk
     fill_run (run, out_job);
   else
     fill_waiting (self, job, texts, out_job);
+  out_job->is_hidden = all_hidden (self, out_job->partitions) ? 1 : 0;
 }
 
 /* One that waits might share if its partition lets jobs do so. */

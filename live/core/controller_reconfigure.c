@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "engine/assert.h"
-#include "engine/cluster_change.h"
+#include "engine/changed_config.h"
 #include "engine/hostlist.h"
 #include "live/core/controller_private.h"
 
@@ -209,13 +209,11 @@ take_ways (LkController *self, const LkPortSiteWays *ways)
   self->config.returns_all = ways->returns_all;
 }
 
+/* Of a configuration that nothing keeps from coming into force. */
 static void
-apply_header (LkController *self, const LkJournalHeader *header, GPtrArray *problems)
+apply_event (LkController *self, const LkJournalHeader *header, GPtrArray *problems)
 {
   LkEvent event = { .kind = LK_EVENT_RECONFIGURE, .time_us = self->engine_us };
-  lk_engine_try_config (self->engine, header, problems);
-  if (problems->len > 0)
-    return;
   LkMessage_reply reply = { 0 };
   lk_reconfigure_set_header (&event.reconfigure, header);
   self->answering = &reply;
@@ -229,7 +227,9 @@ static void
 apply_config (LkController *self, const LkPortSiteRead *read, GPtrArray *problems)
 {
   look_at_runs (self, read->engine, problems);
-  apply_header (self, read->header, problems);
+  lk_engine_try_config (self->engine, read->header, problems);
+  if (problems->len == 0)
+    apply_event (self, read->header, problems);
 }
 
 static void
@@ -252,65 +252,16 @@ answer (LkController *self, const LkInboxEntry *entry, LkReject error, const GPt
 
 /* ---------------------------------------------------------------- a change of what is in force */
 
-/* What is in force, with the accounts as they are. All of it points into `bytes` and `accounts`. */
-static void
-describe (const LkController *self, GByteArray *bytes, GString *accounts,
-          LkJournalHeader *out_header)
-{
-  *out_header = *self->config.header;
-  lk_engine_config_described (self->engine, out_header);
-  if (lk_engine_accounts (self->engine) != NULL)
-    lk_accounts_text (lk_engine_accounts (self->engine), accounts);
-  out_header->accounts = (LkLongText){ accounts->str, (guint32)accounts->len };
-  lk_journal_header_encode (out_header, bytes);
-  gsize length_bytes = lk_journal_header_decode (bytes->data, bytes->len, out_header);
-  LK_ASSERT (length_bytes == bytes->len);
-}
-
-/* With another machine, which it points to. */
-static void
-set_cluster (const LkController *self, const LkCluster *cluster, const GString *text,
-             LkJournalHeader *header)
-{
-  LkEngineConfig config = *lk_engine_config (self->engine);
-  config.cluster = cluster;
-  if (config.accounts != NULL)
-    config.accounts = lk_engine_accounts (self->engine);
-  LkDigestValue digest = lk_engine_config_digest (&config);
-  header->cluster = (LkLongText){ text->str, (guint32)text->len };
-  header->config_digest_low = digest.low;
-  header->config_digest_high = digest.high;
-}
-
 static LkReject
 change_cluster (LkController *self, const LkClusterChange *change, GPtrArray *problems)
 {
-  LkJournalHeader header;
-  LkClusterError error = { 0 };
-  g_autoptr (GByteArray) bytes = g_byte_array_new ();
-  g_autoptr (GString) accounts = g_string_new (NULL);
-  g_autoptr (GString) text = g_string_new (NULL);
-  describe (self, bytes, accounts, &header);
-  g_autoptr (LkCluster) cluster =
-      lk_cluster_from_text (header.cluster.bytes, header.cluster.length_bytes, &error);
-  if (cluster == NULL) /* a counted pool */
-    return LK_REJECT_UNSUPPORTED;
-  LkReject reject = lk_cluster_change (cluster, change, &error);
-  if (reject != 0) {
-    if (error.text[0] != '\0')
-      g_ptr_array_add (problems, g_strdup_printf ("%s %s", error.member, error.text));
-    return reject;
-  }
-  lk_cluster_text (cluster, text);
-  if (text->len == header.cluster.length_bytes
-      && memcmp (text->str, header.cluster.bytes, text->len) == 0)
-    return 0;
-  set_cluster (self, cluster, text, &header);
-  apply_header (self, &header, problems);
-  if (problems->len == 0)
-    return 0;
-  return change->operation == LK_CLUSTER_CHANGE_PARTITION_DELETE ? LK_REJECT_PARTITION_IN_USE
-                                                                 : LK_REJECT_CONFIGURATION;
+  LkChangedConfig changed;
+  LkReject reject =
+      lk_changed_config_init (&changed, self->engine, self->config.header, change, problems);
+  if (reject == 0 && changed.is_changed)
+    apply_event (self, &changed.header, problems);
+  lk_changed_config_clear (&changed);
+  return reject == 0 && problems->len > 0 ? LK_REJECT_CONFIGURATION : reject;
 }
 
 static void

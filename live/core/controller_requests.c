@@ -6,6 +6,7 @@
 
 #include "engine/accounts_change.h"
 #include "engine/assert.h"
+#include "engine/hostlist.h"
 #include "engine/refused_number.h"
 #include "engine/update_settle.h"
 #include "live/core/controller_private.h"
@@ -316,6 +317,57 @@ lowers_nice (const LkMessage *message, guint32 roles)
   return FALSE;
 }
 
+static gboolean
+is_listed_host (const char *list, LkText host)
+{
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+  if (*list == '\0' || g_ascii_strcasecmp (list, "ALL") == 0
+      || !lk_hostlist_expand (list, strlen (list), names, NULL))
+    return TRUE;
+  for (guint i = 0; i < names->len; i++) {
+    const char *name = g_ptr_array_index (names, i);
+    if (strlen (name) == host.length_bytes && memcmp (name, host.bytes, host.length_bytes) == 0)
+      return TRUE;
+  }
+  return FALSE;
+}
+
+/* Is the partition among those asked for? None asked for is the default one. */
+static gboolean
+is_asked_for (const LkPartitionSpec *spec, LkText asked)
+{
+  g_autofree char *names = g_strndup (asked.bytes, asked.length_bytes);
+  g_auto (GStrv) each = g_strsplit (names, ",", -1);
+  return *names == '\0' ? spec->is_default
+                        : g_strv_contains ((const char *const *)each, spec->name);
+}
+
+/* AllocNodes: does a job come from where none of a partition may come from?  As with Slurm, what a
+ * client says of its host is believed. */
+static gboolean
+comes_from_elsewhere (const LkController *self, const LkMessage *message)
+{
+  const LkMachine *machine = lk_engine_machine (self->engine);
+  const LkRequestHead *head = lk_message_request (message);
+  LkEvent event;
+  gsize used;
+  if (message->kind != LK_MESSAGE_SUBMIT || machine == NULL
+      || message->submit.host.length_bytes == 0)
+    return FALSE;
+  for (guint32 at = 0; at < head->event.length_bytes; at += (guint32)used) {
+    used = lk_event_decode (head->event.bytes + at, head->event.length_bytes - at, &event);
+    if (used == 0)
+      return FALSE;
+    for (guint32 i = 0; i < machine->partition_count; i++) {
+      const LkPartitionSpec *spec = machine->partitions[i].spec;
+      if (!is_listed_host (spec->alloc_nodes, message->submit.host)
+          && is_asked_for (spec, event.submit.partition))
+        return TRUE;
+    }
+  }
+  return FALSE;
+}
+
 /* Does one order his jobs who may not? */
 static gboolean
 tops_jobs (const LkController *self, const LkMessage *message, guint32 roles)
@@ -354,7 +406,8 @@ lk_controller_take_request (LkController *self, const LkPeer *peer, const LkMess
     reply_error (self, peer, head, LK_REJECT_REQUEST_INVALID);
     return;
   }
-  if (lowers_nice (message, roles) || tops_jobs (self, message, roles)) {
+  if (lowers_nice (message, roles) || tops_jobs (self, message, roles)
+      || comes_from_elsewhere (self, message)) {
     self->counts.refused_count++;
     g_byte_array_unref (entry.bytes);
     reply_error (self, peer, head, LK_REJECT_PERMISSION);

@@ -171,7 +171,8 @@
   F (bytes, event, "the event as engine/schema.h writes it; number, time and id are filled in")
 #define LK_MESSAGE_SUBMIT_FIELDS(F)                                                                \
   LK_REQUEST_FIELDS (F)                                                                            \
-  F (bytes, payload, "what the agents need to run it: script, environment, files")
+  F (bytes, payload, "what the agents need to run it: script, environment, files")                 \
+  F (text, host, "where it is submitted, as AllocNodes of partitions names hosts; empty: unknown")
 #define LK_MESSAGE_UPDATE_FIELDS(F) LK_REQUEST_FIELDS (F)
 #define LK_MESSAGE_CANCEL_FIELDS(F) LK_REQUEST_FIELDS (F)
 #define LK_MESSAGE_HOLD_FIELDS(F) LK_REQUEST_FIELDS (F)

@@ -111,6 +111,7 @@
   F (u8, is_whole_user, "likewise; 1: with other jobs of its user only")                           \
   F (u8, may_share, "likewise; 1: others may be on its cores")                                     \
   F (u32, association_id, "number of its association, from 1; 0: it has none")                     \
+  F (u8, is_hidden, "1: all its partitions are hidden")                                            \
   LK_JOB_REQUEST_FIELDS (F)                                                                        \
   F (bytes, payload, "as it was submitted; empty unless asked for by its owner or by staff")
 

@@ -557,6 +557,7 @@ cluster_open (const LkCluster *from)
     spec->nodes_min = 0;
     spec->nodes_max = LK_COUNT_UNLIMITED;
     spec->root_only = FALSE;
+    spec->reservation_required = FALSE;
     text_clear (&spec->allow_accounts);
     text_clear (&spec->deny_accounts);
     text_clear (&spec->allow_groups);

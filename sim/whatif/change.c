@@ -14,6 +14,7 @@ struct _LkChangeSet {
   GPtrArray *scripts;      /* of LkCommandScript*, one command each */
   GPtrArray *lines;        /* of char* */
   const GArray *job;       /* of LkEvent; NULL: none */
+  const LkSetup *setup;    /* what the journal began with */
   gint64 moment_us;
 };
 
@@ -85,6 +86,7 @@ command_apply (const LkChangeSet *self, const LkCommandScript *script, LkBranch 
                            .apply = control_apply,
                            .driver = branch };
   tell_jobs (play, control.engine);
+  lk_command_play_describe (play, self->setup);
   lk_command_play_act (play, &control);
   const LkCommandAnswer *answer =
       &g_array_index (lk_command_play_answers (play), LkCommandAnswer, 0);
@@ -131,6 +133,7 @@ lk_change_set_new (const LkWhatifState *state, const LkChangeOptions *options, G
   self->scripts = g_ptr_array_new_with_free_func (script_free);
   self->lines = g_ptr_array_new_with_free_func (g_free);
   self->moment_us = state->moment_us;
+  self->setup = state->setup;
   LkConfigChange wanted = { .sets = options->sets, .conf = options->conf };
   if (!lk_config_change (state, &wanted, self->reconfigure, self->lines, error))
     return NULL;

@@ -97,6 +97,40 @@ test_partitions (void)
                    ==, LK_REJECT_REQUEST_INVALID);
 }
 
+/* With + nodes come to those that a partition has, and with - they go. */
+static void
+test_partition_nodes (void)
+{
+  static const struct {
+    const char *said;
+    LkReject reject;
+    const char *has;
+  } steps[] = { { "-m1", 0, "n[1-4],m2" },
+                { "-n[1-3]", 0, "n4,m2" },
+                { "+n[3-4],m1", 0, "n4,m2,n3,m1" },
+                { "-n9", LK_REJECT_NODE_UNKNOWN, NULL },
+                { "-n1", LK_REJECT_NODE_UNKNOWN, NULL },
+                { "+n9", LK_REJECT_NODE_UNKNOWN, NULL },
+                { "+n[", LK_REJECT_NODE_UNKNOWN, NULL } };
+  g_autoptr (GString) has = g_string_new ("ALL");
+  for (guint i = 0; i < G_N_ELEMENTS (steps); i++) {
+    g_autoptr (LkCluster) self = cluster_new ();
+    g_autoptr (LkCluster) scratch = lk_cluster_new ("");
+    LkPartitionSpec *spec = lk_cluster_add_partition (scratch, "any");
+    g_free (spec->nodes);
+    spec->nodes = g_strdup (steps[i].said);
+    g_free (partition (self, 0)->nodes);
+    partition (self, 0)->nodes = g_strdup (has->str);
+    g_assert_cmpint (
+        change_partition (self, LK_CLUSTER_CHANGE_PARTITION, "batch", BIT (nodes), spec), ==,
+        steps[i].reject);
+    if (steps[i].reject != 0)
+      continue;
+    g_assert_cmpstr (partition (self, 0)->nodes, ==, steps[i].has);
+    g_string_assign (has, steps[i].has);
+  }
+}
+
 /* Bytes that come from anywhere. */
 static void
 test_refused (void)
@@ -133,6 +167,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/cluster change/partitions, of which one is the default", test_partitions);
+  g_test_add_func ("/cluster change/nodes come to a partition and go", test_partition_nodes);
   g_test_add_func ("/cluster change/what is none is refused", test_refused);
   g_test_add_func ("/cluster change/groups of nodes are divided, and keep their order", test_nodes);
   return g_test_run ();

@@ -94,6 +94,23 @@ test_access (void)
   fixture_clear (&self);
 }
 
+/* ReqResv: in such a partition there is no job without a reservation. */
+static void
+test_reservation_required (void)
+{
+  LkFixture self;
+  g_autoptr (LkCluster) cluster = one_node ();
+  add_part (cluster, "all");
+  add_part (cluster, "kept")->reservation_required = TRUE;
+  node_fixture_init (&self, cluster, "easy", "cons_tres");
+  g_assert_cmpint (submit_as (&self, "alice", "-n1"), ==, 0);
+  g_assert_cmpint (submit_as (&self, "alice", "-n1 -p kept"), ==, LK_REJECT_PERMISSION);
+  const LkJobTerms terms = { .reservation = lk_text ("none") };
+  LkJobRequest request = node_fixture_request ("-n1 -p kept");
+  g_assert_cmpint (submit (&self, 0, &request, &terms), ==, LK_REJECT_RESERVATION_UNKNOWN);
+  fixture_clear (&self);
+}
+
 /* ---------------------------------------------------------------- an administrator's limit */
 
 static void
@@ -229,6 +246,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/partition rules/root and groups may be alone in it", test_access);
+  g_test_add_func ("/partition rules/a reservation is required", test_reservation_required);
   g_test_add_func ("/partition rules/who may not use it waits", test_access_waits);
   g_test_add_func ("/partition rules/an administrator passes its time limit", test_admin_limit);
   g_test_add_func ("/partition rules/its time limit may be enforced", test_enforced_limit);

@@ -226,6 +226,75 @@ test_admin_comment (void)
   g_assert_null (strstr (site->out, "AdminComment"));
 }
 
+/* Nodes+= and Nodes-= say what comes to those of the partition, and what goes. */
+static void
+test_partition_nodes (void)
+{
+  g_autoptr (ClientSite) site = client_site_new ();
+  client_site_become (site, 0);
+  client_site_expect (site, "scontrol create partitionname=debug nodes=n1", 0, "", "");
+  client_site_expect (site, "scontrol update partition=debug nodes+=n[1-2]", 0, "", "");
+  client_site_expect (site, "sinfo -h -p debug -o %N", 0, "n[1-2]\n", "");
+  client_site_expect (site, "scontrol update partition=debug nodes-=n1 maxnodes=1", 0, "", "");
+  client_site_expect (site, "sinfo -h -p debug -o %N/%s", 0, "n2/1\n", "");
+  client_site_expect (site, "scontrol update partition=debug nodes-=n1", 1, "",
+                      "slurm_update error: Invalid node name specified\n");
+  client_site_expect (site, "scontrol update partition=debug maxnodes+=1", 1, "",
+                      "'maxnodes+=1' adds to a list or takes from it; expected KEY=VALUE with all "
+                      "of it\nRequest aborted\n");
+}
+
+/* Who is not root is told of a hidden partition, and of jobs there, only when he asks for it. */
+static void
+test_partition_hidden (void)
+{
+  g_autoptr (ClientSite) site = client_site_new ();
+  client_site_become (site, 0);
+  client_site_expect (site, "scontrol create partitionname=debug nodes=n1 hidden=yes", 0, "", "");
+  client_site_expect (site, "sinfo -h -o %R", 0, "main\ndebug\n", "");
+  client_site_become (site, 1000);
+  client_site_expect (site, "sbatch -p debug --wrap true", 0, "Submitted batch job 1\n", "");
+  client_site_expect (site, "sinfo -h -o %R", 0, "main\n", "");
+  client_site_expect (site, "sinfo -a -h -o %R", 0, "main\ndebug\n", "");
+  client_site_expect (site, "sinfo -p debug -h -o %R", 0, "debug\n", "");
+  client_site_expect (site, "squeue -h -o %i", 0, "", "");
+  client_site_expect (site, "squeue -a -h -o %i", 0, "1\n", "");
+  client_site_expect (site, "squeue -p debug -h -o %i", 0, "1\n", "");
+  client_site_expect (site, "squeue -j 1 -h -o %i", 0, "1\n", "");
+  client_site_expect (site, "scontrol show job", 0, "No jobs in the system\n", "");
+  g_assert_cmpint (client_site_run (site, "scontrol -o show partition"), ==, 0);
+  g_assert_null (strstr (site->out, "PartitionName=debug"));
+  g_assert_cmpint (client_site_run (site, "scontrol -a -o show partition"), ==, 0);
+  g_assert_nonnull (strstr (site->out, "PartitionName=debug"));
+  g_assert_nonnull (strstr (site->out, "Hidden=YES"));
+}
+
+/* Jobs come from the hosts of AllocNodes only, and with a reservation where ReqResv says so. */
+static void
+test_partition_doors (void)
+{
+  static const char denied[] =
+      "sbatch: error: Batch job submission failed: Access/permission denied\n";
+  g_autoptr (ClientSite) site = client_site_new ();
+  client_site_become (site, 0);
+  client_site_expect (site, "scontrol create partitionname=debug nodes=n1 allocnodes=gate[1-2]", 0,
+                      "", "");
+  client_site_expect (site, "sbatch -p debug --wrap true", 1, "", denied);
+  client_site_expect (site, "sbatch -p main,debug --wrap true", 1, "", denied);
+  client_site_expect (site, "sbatch --wrap true", 0, "Submitted batch job 1\n", "");
+  client_site_expect (site, "scontrol update partition=debug allocnodes=gate1,login", 0, "", "");
+  client_site_expect (site, "sinfo -h -p debug -O allocnodes:12", 0, "gate1,login \n", "");
+  client_site_expect (site, "sbatch -p debug --wrap true", 0, "Submitted batch job 2\n", "");
+  client_site_expect (site, "scontrol update partition=debug allocnodes=ALL reqresv=yes", 0, "",
+                      "");
+  client_site_expect (site, "sbatch -p debug --wrap true", 1, "", denied);
+  client_site_expect (site, "sbatch -H --wrap true", 0, "Submitted batch job 3\n", "");
+  client_site_expect (site, "scontrol update jobid=3 partition=debug", 1, "",
+                      "Access/permission denied for job 3\n");
+  g_assert_cmpint (client_site_run (site, "scontrol -o show partition debug"), ==, 0);
+  g_assert_nonnull (strstr (site->out, "ReqResv=YES"));
+}
+
 static void
 test_partition_words (void)
 {
@@ -235,8 +304,8 @@ test_partition_words (void)
   client_site_expect (site, "scontrol update partition=debug nodes=n[1-9]", 1, "",
                       "slurm_update error: Invalid node name specified\n"
                       "nodes holds 'n4'; expected names of nodes, or ALL\n");
-  client_site_expect (site, "scontrol update partition=debug hidden=yes", 1, "",
-                      "'hidden=yes' is not supported; expected NO\nRequest aborted\n");
+  client_site_expect (site, "scontrol update partition=debug powerdownonidle=yes", 1, "",
+                      "'powerdownonidle=yes' is not supported; expected NO\nRequest aborted\n");
   g_assert_cmpint (client_site_run (site, "scontrol update partition=debug maxtime=soon"), ==, 1);
   g_assert_nonnull (strstr (site->err, "maxtime is 'soon'; expected "));
   g_assert_cmpint (client_site_run (site, "scontrol update partition=debug colour=red"), ==, 1);
@@ -455,6 +524,9 @@ main (int argc, char **argv)
   g_test_add_func ("/scontrol/nodes and partitions go in and out of service", test_nodes);
   g_test_add_func ("/scontrol/a partition is made, changed and deleted", test_partitions);
   g_test_add_func ("/scontrol/what staff say of a job is told", test_admin_comment);
+  g_test_add_func ("/scontrol/nodes come to a partition and go", test_partition_nodes);
+  g_test_add_func ("/scontrol/a hidden partition", test_partition_hidden);
+  g_test_add_func ("/scontrol/from where and how jobs come to a partition", test_partition_doors);
   g_test_add_func ("/scontrol/words about partitions that are wrong", test_partition_words);
   g_test_add_func ("/scontrol/weight and features of nodes change", test_node_words);
   g_test_add_func ("/scontrol/the machine of a node is told", test_node_machine);

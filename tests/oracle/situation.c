@@ -648,6 +648,7 @@ run (Play *self, const char *script, GError **error)
   if (self->play == NULL)
     return FALSE;
   lk_command_play_on_look (self->play, look, self);
+  lk_command_play_describe (self->play, self->setup);
   lk_command_play_spread (self->play, self->clocks.spread_us);
   g_autofree char *runs = file_text (self, "start-order.txt", error);
   if (runs == NULL || !lk_sim_run (&options, &client, &totals, error))

@@ -114,8 +114,8 @@ static const GoodCase good_cases[] = {
   { "billing weights",
     "nodes: [{names: a}]\npartitions: [{name: p, tres_billing_weights: {cpu: 1.0, mem: 0.25G, "
     "gres/gpu: 2}}, {name: q, tres_billing_weights: 'CPU=1,Mem=2G'}]",
-    "tres_billing_weights=\"cpu=1.0,mem=0.25G,gres/gpu=2\"\n"
-    "tres_billing_weights=\"CPU=1,Mem=2G\"" },
+    "tres_billing_weights=\"cpu=1.0,mem=0.25G,gres/gpu=2\" \n"
+    "tres_billing_weights=\"CPU=1,Mem=2G\" " },
   { "licences", "nodes: [{names: a}]\nlicenses: {matlab: 10, ansys@srv: 0}\n",
     "license matlab count=10\nlicense ansys@srv count=0" },
   { "a flat topology", "nodes: [{names: a}]\ntopology: flat\n", "topology=flat" },
@@ -553,6 +553,8 @@ fill_partition (LkCluster *cluster)
   p->memory_per_node_max_bytes = G_MAXINT64;
   p->cpus_per_gpu_default = 9;
   set_text (&p->tres_billing_weights, "CPU=1.0,Mem=0.25G,GRES/gpu=2.0");
+  set_text (&p->alloc_nodes, "login[1-2],gate");
+  p->hidden = p->reservation_required = TRUE;
 }
 
 static LkCluster *

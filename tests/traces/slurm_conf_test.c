@@ -244,6 +244,10 @@ test_partition_values (void)
   } cases[] = {
     { "State=DRAIN", "state=drain " },
     { "RootOnly=YES", "root_only=1 " },
+    { "Hidden=YES", "hidden=1 " },
+    { "ReqResv=YES", "reservation_required=1 " },
+    { "AllocNodes=login[1-2],gate", "alloc_nodes=login[1-2],gate" },
+    { "AllocNodes=ALL", "alloc_nodes=\"\"" },
     { "DefaultTime=10 MaxTime=1:01", "time_default_us=9223372036854775807 time_max_us=120000000 " },
     { "DefaultTime=10 MaxTime=1-0", "time_default_us=600000000 time_max_us=86400000000 " },
     { "MinNodes=2 MaxNodes=INFINITE", "nodes_min=2 nodes_max=4294967295 " },

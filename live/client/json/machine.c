@@ -175,8 +175,12 @@ put_partition_flags (GString *out, const LkPartitionSpec *spec)
   g_autoptr (GString) words = g_string_new (NULL);
   if (spec->is_default)
     g_string_append (words, "DEFAULT,");
+  if (spec->hidden)
+    g_string_append (words, "HIDDEN,");
   if (spec->root_only)
     g_string_append (words, "ROOT_ONLY,");
+  if (spec->reservation_required)
+    g_string_append (words, "REQ_RESV,");
   if (spec->least_loaded == LK_SWITCH_YES)
     g_string_append (words, "LLN,");
   lk_put_list (out, words->str, words->len, ',');

@@ -43,6 +43,7 @@ typedef struct {
   LkSinfoStates states;
   LkRounds rounds;
   gboolean is_all;
+  gboolean hides;
   gboolean is_exact;
   gboolean no_convert;
   gboolean by_node;
@@ -253,7 +254,9 @@ gather_lines (Gather *self)
     add_partition (self, NULL, 0);
   for (guint i = 0; !by_reason && i < view->partitions->len; i++) {
     const LkPartitionRow *partition = g_ptr_array_index (view->partitions, i);
-    if (partitions == NULL || lk_word_is_listed (partitions, partition->spec->name))
+    if (partitions != NULL
+            ? lk_word_is_listed (partitions, partition->spec->name)
+            : lk_partition_is_shown (self->report->client, partition->spec, self->options->is_all))
       add_partition (self, partition, i);
   }
   put_in_order (self);
@@ -320,7 +323,7 @@ print (const LkClient *client, const Options *self, const LkMachineView *view, G
 /* ---------------------------------------------------------------- the command */
 
 static const LkClientOption options_known[] = {
-  { "all", 'a', FALSE, LK_OPTION_ACTED_ON, "all partitions, which are all that there are" },
+  { "all", 'a', FALSE, LK_OPTION_ACTED_ON, "hidden partitions, too" },
   { "cluster", 'M', TRUE, LK_OPTION_ACTED_ON, "as --clusters" },
   { "clusters", 'M', TRUE, LK_OPTION_ACTED_ON,
     "the cluster by name, or all: its name stands above" },
@@ -334,7 +337,7 @@ static const LkClientOption options_known[] = {
   { "helpFormat", '\0', FALSE, LK_OPTION_ACTED_ON, "the names of all columns" },
   { "helpformat", '\0', FALSE, LK_OPTION_ACTED_ON, "the letters of all columns" },
   { "helpstate", '\0', FALSE, LK_OPTION_ACTED_ON, "the words of all states" },
-  { "hide", '\0', FALSE, LK_OPTION_HARMLESS, "no partitions are hidden" },
+  { "hide", '\0', FALSE, LK_OPTION_ACTED_ON, "no hidden partitions, whatever SINFO_ALL says" },
   { "iterate", 'i', TRUE, LK_OPTION_ACTED_ON, "the same again, every so many seconds" },
   { "json", '\0', LK_OPTION_VALUE_MAY, LK_OPTION_ACTED_ON, LK_JSON_HELP },
   { "list-reasons", 'R', FALSE, LK_OPTION_ACTED_ON, "why nodes are down, drained or failing" },
@@ -379,6 +382,7 @@ static const struct {
   { "helpFormat", G_STRUCT_OFFSET (Options, wants_names) },
   { "helpformat", G_STRUCT_OFFSET (Options, wants_letters) },
   { "helpstate", G_STRUCT_OFFSET (Options, wants_states) },
+  { "hide", G_STRUCT_OFFSET (Options, hides) },
   { "list-reasons", G_STRUCT_OFFSET (Options, by_reason) },
   { "long", G_STRUCT_OFFSET (Options, is_long) },
   { "noconvert", G_STRUCT_OFFSET (Options, no_convert) },
@@ -486,6 +490,8 @@ settle (const LkClient *client, Options *self)
     return FALSE;
   if (self->partitions == NULL && !self->is_all)
     self->partitions = lk_client_variable (client, "SINFO_PARTITION");
+  self->is_all |= lk_client_variable (client, "SINFO_ALL") != NULL;
+  self->is_all &= !self->hides;
   if (self->sort == NULL)
     self->sort = lk_client_variable (client, "SINFO_SORT");
   if (self->states_given == NULL && self->by_reason)

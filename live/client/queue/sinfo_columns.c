@@ -90,7 +90,8 @@ PARTITION_CELL (groups_cell,
                                               || g_ascii_strcasecmp (spec->allow_groups, "ALL") == 0
                                           ? "all"
                                           : spec->allow_groups))
-PARTITION_CELL (submit_nodes_cell, g_string_append (out, "all"))
+PARTITION_CELL (submit_nodes_cell,
+                g_string_append (out, spec->alloc_nodes[0] != '\0' ? spec->alloc_nodes : "all"))
 PARTITION_CELL (factor_cell, g_string_append_printf (out, "%u", spec->priority_job_factor))
 PARTITION_CELL (tier_cell, g_string_append_printf (out, "%u", spec->priority_tier))
 PARTITION_CELL (cpus_most_cell, append_count (spec->cpus_per_node_max, out))

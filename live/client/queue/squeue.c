@@ -55,6 +55,7 @@ typedef struct {
   gboolean is_all_states;
   gboolean is_long;
   gboolean is_all;
+  gboolean hides;
   gboolean by_start;
   gboolean by_task;
   LkJsonChoice json;
@@ -73,7 +74,7 @@ typedef struct {
 
 static const LkClientOption options_known[] = {
   { "accounts", 'A', TRUE, LK_OPTION_ACTED_ON, "jobs of these accounts" },
-  { "all", 'a', FALSE, LK_OPTION_HARMLESS, "no partitions are hidden" },
+  { "all", 'a', FALSE, LK_OPTION_ACTED_ON, "jobs in hidden partitions, too" },
   { "array", 'r', FALSE, LK_OPTION_ACTED_ON, "one line for each task of an array" },
   { "array-unique", '\0', FALSE, LK_OPTION_ACTED_ON,
     "of tasks of an array that wait only the first line" },
@@ -88,7 +89,8 @@ static const LkClientOption options_known[] = {
   { "helpFormat", '\0', FALSE, LK_OPTION_ACTED_ON, "the names of all columns" },
   { "helpformat", '\0', FALSE, LK_OPTION_ACTED_ON, "the letters of all columns" },
   { "helpstate", '\0', FALSE, LK_OPTION_ACTED_ON, "the words of all states" },
-  { "hide", '\0', FALSE, LK_OPTION_HARMLESS, "no partitions are hidden" },
+  { "hide", '\0', FALSE, LK_OPTION_ACTED_ON,
+    "no jobs in hidden partitions, whatever SQUEUE_ALL says" },
   { "iterate", 'i', TRUE, LK_OPTION_ACTED_ON, "the same again, every so many seconds" },
   { "jobs", 'j', LK_OPTION_VALUE_MAY, LK_OPTION_ACTED_ON, "these jobs, of an array all, or 7_3" },
   { "json", '\0', LK_OPTION_VALUE_MAY, LK_OPTION_ACTED_ON, LK_JSON_HELP },
@@ -157,6 +159,7 @@ static const struct {
   { "helpFormat", G_STRUCT_OFFSET (Options, wants_names) },
   { "helpformat", G_STRUCT_OFFSET (Options, wants_letters) },
   { "helpstate", G_STRUCT_OFFSET (Options, wants_states) },
+  { "hide", G_STRUCT_OFFSET (Options, hides) },
   { "long", G_STRUCT_OFFSET (Options, is_long) },
   { "me", G_STRUCT_OFFSET (Options, is_mine) },
   { "noconvert", G_STRUCT_OFFSET (Options, no_convert) },
@@ -206,6 +209,8 @@ take_environment (const LkClient *client, Options *self)
     self->is_by_names = self->format_given == NULL;
     self->format_given = or_variable (client, self->format_given, "SQUEUE_FORMAT2");
   }
+  self->is_all |= lk_client_variable (client, "SQUEUE_ALL") != NULL;
+  self->is_all &= !self->hides;
   self->by_task |= lk_client_variable (client, "SQUEUE_ARRAY") != NULL;
   self->by_partition |= lk_client_variable (client, "SQUEUE_PRIORITY") != NULL;
   self->is_array_unique |= lk_client_variable (client, "SQUEUE_ARRAY_UNIQUE") != NULL;
@@ -359,6 +364,15 @@ wants_length (const LkClient *client, const Options *self, const LkJobRow *row)
          && (self->under_us == 0 || used_us < self->under_us);
 }
 
+/* Jobs in hidden partitions are told of to root, and to who asks for all, or for them or for their
+ * partition. */
+static gboolean
+may_show (const LkClient *client, const Options *self, const LkRecord_job *job)
+{
+  return job->is_hidden == 0 || self->is_all || client->user_id == 0 || self->jobs != NULL
+         || self->partitions != NULL;
+}
+
 static void
 filter (const LkClient *client, const Options *self, const GPtrArray *jobs, GHashTable *nodes,
         GPtrArray *rows)
@@ -367,7 +381,8 @@ filter (const LkClient *client, const Options *self, const GPtrArray *jobs, GHas
   for (guint i = 0; i < rows->len; i++) {
     LkJobRow *row = g_ptr_array_index (rows, i);
     const LkRecord_job *job = &row->job;
-    if (wants_state (self, row) && lk_squeue_wants_job (jobs, job) && wants_user (client, self, row)
+    if (may_show (client, self, job) && wants_state (self, row) && lk_squeue_wants_job (jobs, job)
+        && wants_user (client, self, row)
         && wants_text (self->names, job->name.bytes, job->name.length_bytes)
         && wants_text (self->accounts, job->account_name.bytes, job->account_name.length_bytes)
         && wants_text (self->qos, job->qos_name.bytes, job->qos_name.length_bytes)

@@ -21,13 +21,13 @@
 #define EXIT_USAGE 1
 
 static const LkClientOption options[] = {
-  { "all", 'a', FALSE, LK_OPTION_ACTED_ON, "hidden partitions, too" },
+  { "all", 'a', FALSE, LK_OPTION_ACTED_ON, "hidden partitions and their jobs, too" },
   { "cluster", 'M', TRUE, LK_OPTION_ACTED_ON, "as --clusters" },
   { "clusters", 'M', TRUE, LK_OPTION_ACTED_ON, "the cluster by name, or all: there is one" },
   { "details", 'd', FALSE, LK_OPTION_ACTED_ON, "show more" },
   { "federation", '\0', FALSE, LK_OPTION_HARMLESS, "there is one cluster" },
   { "future", 'F', FALSE, LK_OPTION_HARMLESS, "nodes that are not there are not known" },
-  { "hide", '\0', FALSE, LK_OPTION_HARMLESS, "the default" },
+  { "hide", '\0', FALSE, LK_OPTION_ACTED_ON, "not these, whatever SCONTROL_ALL says" },
   { "json", '\0', LK_OPTION_VALUE_MAY, LK_OPTION_ACTED_ON, LK_JSON_HELP },
   { "local", '\0', FALSE, LK_OPTION_HARMLESS, "there is one cluster" },
   { "oneliner", 'o', FALSE, LK_OPTION_ACTED_ON, "show each on one line" },
@@ -46,7 +46,7 @@ option_take (gpointer user, const LkClientOption *option, const char *value)
     self->clusters = value;
   self->details += option->letter == 'd' ? 1 : 0;
   self->one_line = self->one_line || option->letter == 'o';
-  self->all = self->all || option->letter == 'a';
+  self->all = option->letter == 'a' || (self->all && strcmp (option->name, "hide") != 0);
   self->is_quiet = self->is_quiet || option->letter == 'Q';
   self->is_verbose = self->is_verbose || option->letter == 'v';
   if (strcmp (option->name, "json") == 0 || strcmp (option->name, "yaml") == 0)

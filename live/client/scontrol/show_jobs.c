@@ -618,7 +618,8 @@ show_some (LkClient *client, const LkScontrolOptions *options, const char *word,
   sort_rows (rows, word);
   for (guint i = 0; i < rows->len; i++) {
     const LkJobRow *row = g_ptr_array_index (rows, i);
-    if (!is_part (&row->job, sign, part))
+    gboolean is_shown = word != NULL || options->all || client->user_id == 0;
+    if (!is_part (&row->job, sign, part) || (row->job.is_hidden != 0 && !is_shown))
       continue;
     g_ptr_array_add (shown, (gpointer)row);
     /* Who asks for a task that waits with others is shown that one. */

@@ -326,7 +326,7 @@ add_partition_limits (LkShow *show, const LkPartitionSpec *spec)
   else
     lk_show_value (show, "AllowQos", "%s", or_all (spec->allow_qos));
   lk_show_line (show);
-  lk_show_value (show, "AllocNodes", "ALL");
+  lk_show_value (show, "AllocNodes", "%s", or_all (spec->alloc_nodes));
   lk_show_value (show, "Default", "%s", spec->is_default ? "YES" : "NO");
   lk_show_value (show, "QoS", "%s", spec->qos[0] != '\0' ? spec->qos : "N/A");
   lk_show_line (show);
@@ -337,7 +337,7 @@ add_partition_limits (LkShow *show, const LkPartitionSpec *spec)
                  : spec->exclusive_topo ? "TOPO"
                                         : "NO");
   lk_show_value (show, "GraceTime", "%" G_GINT64_FORMAT, spec->grace_us / G_USEC_PER_SEC);
-  lk_show_value (show, "Hidden", "NO");
+  lk_show_value (show, "Hidden", "%s", spec->hidden ? "YES" : "NO");
   lk_show_line (show);
   count_value (show, "MaxNodes", spec->nodes_max);
   limit_value (show, "MaxTime", spec->time_max_us, "UNLIMITED");
@@ -366,7 +366,7 @@ add_partition (LkShow *show, const LkMachineView *view, const LkPartitionRow *ro
   lk_show_value (show, "PriorityJobFactor", "%u", spec->priority_job_factor);
   lk_show_value (show, "PriorityTier", "%u", spec->priority_tier);
   lk_show_value (show, "RootOnly", "%s", spec->root_only ? "YES" : "NO");
-  lk_show_value (show, "ReqResv", "NO");
+  lk_show_value (show, "ReqResv", "%s", spec->reservation_required ? "YES" : "NO");
   lk_show_value (show, "OverSubscribe", "%s", shares[spec->oversubscribe]);
   if (spec->oversubscribe == LK_OVERSUBSCRIBE_YES || spec->oversubscribe == LK_OVERSUBSCRIBE_FORCE)
     g_string_append_printf (show->text, ":%u", spec->oversubscribe_jobs);
@@ -418,8 +418,11 @@ lk_show_partitions (LkClient *client, const LkScontrolOptions *options, char **w
   }
   if (row != NULL)
     g_ptr_array_add (rows, (gpointer)row);
-  for (guint i = 0; row == NULL && i < view->partitions->len; i++)
-    g_ptr_array_add (rows, g_ptr_array_index (view->partitions, i));
+  for (guint i = 0; row == NULL && i < view->partitions->len; i++) {
+    LkPartitionRow *each = g_ptr_array_index (view->partitions, i);
+    if (lk_partition_is_shown (client, each->spec, options->all))
+      g_ptr_array_add (rows, each);
+  }
   for (guint i = 0; i < rows->len; i++)
     add_partition (&show, view, g_ptr_array_index (rows, i));
   if (!options->json.is_wanted) {
