@@ -134,7 +134,14 @@ step_order (AgentSite *site, LkBytesReader *reader)
                                                    .places = { places->data, places->len } };
   } else if (what == 1) {
     message.kind = LK_MESSAGE_STEP_KILL;
-    message.step_kill = (LkMessage_step_kill){ term, epoch, run_id, step_id, seq, signal, 0 };
+    /* The byte is a reason, too, of those that there are or of no meaning. */
+    message.step_kill = (LkMessage_step_kill){ .term = term,
+                                               .epoch = epoch,
+                                               .run_id = run_id,
+                                               .step_id = step_id,
+                                               .seq = seq,
+                                               .signal = signal,
+                                               .why = signal };
   } else if (what == 2) {
     message.kind = LK_MESSAGE_STEP_LISTEN;
     message.step_listen = (LkMessage_step_listen){
