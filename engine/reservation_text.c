@@ -195,7 +195,9 @@ flags_agree (guint32 flags)
   guint32 recurs = flags & LK_RESERVATION_RECURS;
   guint32 replace =
       flags & (LK_RESERVATION_REPLACE | LK_RESERVATION_REPLACE_DOWN | LK_RESERVATION_STATIC_ALLOC);
+  gboolean changes = (replace & ~(guint32)LK_RESERVATION_STATIC_ALLOC) != 0;
   return (recurs & (recurs - 1)) == 0 && (replace & (replace - 1)) == 0
+         && ((flags & LK_RESERVATION_MAINT) == 0 || !changes)
          && ((flags & LK_RESERVATION_TIME_FLOAT) == 0 || recurs == 0);
 }
 

@@ -55,11 +55,12 @@ lk_command_node_event (const LkCommand *command, LkEvent *out_event, GError **er
   } else if (g_strcmp0 (lower, "drain") == 0 || g_strcmp0 (lower, "fail") == 0) {
     event.kind = LK_EVENT_NODE_DRAIN;
     event.node_drain = (LkEvent_node_drain){ .node = node, .reason = reason };
-  } else if (g_strcmp0 (lower, "resume") == 0 || g_strcmp0 (lower, "undrain") == 0) {
+  } else if (g_strcmp0 (lower, "resume") == 0 || g_strcmp0 (lower, "undrain") == 0
+             || g_strcmp0 (lower, "idle") == 0) {
     event.kind = LK_EVENT_NODE_RESUME;
     event.node_resume.node = node;
   } else {
-    return state_fail (state, "down, drain, fail, undrain or resume", error);
+    return state_fail (state, "down, drain, fail, undrain, resume or idle", error);
   }
   *out_event = event;
   return TRUE;

@@ -137,6 +137,9 @@ test_nodes (void)
   client_site_expect (site, "scontrol update node=n1 state=resume", 0, "", "");
   client_site_expect (site, "scontrol update node=n1 state=resume", 1, "",
                       "slurm_update error: Invalid node state transition\n");
+  client_site_expect (site, "scontrol update node=n2 state=idle", 0, "", "");
+  g_assert_cmpuint (last (site).kind, ==, LK_EVENT_NODE_RESUME);
+  g_assert_true (says (last (site).node_resume.node, "n2"));
   client_site_expect (
       site, "scontrol update node=n1 state=drain", 1, "",
       "You must specify a reason when DOWNING or DRAINING a node. Request denied\n");
@@ -402,7 +405,7 @@ test_reservations (void)
   g_assert_true (says (last (site).reservation_update.nodes, "n[2-3]"));
   /* Keys may be as short as Slurm's; users have to be there. */
   client_site_expect (site, "scontrol update reservationname=x user=nosuchuser", 1, "",
-                      "Error updating the reservation: Invalid user id\n");
+                      "slurm_update error: Invalid user id\n");
   client_site_expect (site, "scontrol create res start=now+1hour dur=10 nodes=n3 user=nosuchuser",
                       1, "", "Error creating the reservation: Invalid user id\n");
   client_site_expect (site, "scontrol update res=x user=root,0", 0, "Reservation updated.\n", "");

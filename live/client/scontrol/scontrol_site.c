@@ -123,7 +123,7 @@ partition_delete (Site *self)
 static int
 node_state_update (Site *self)
 {
-  static const char *const known[] = { "down", "drain", "fail", "resume", "undrain", NULL };
+  static const char *const known[] = { "down", "drain", "fail", "resume", "undrain", "idle", NULL };
   static const char *const with_reason[] = { "down", "drain", "fail", NULL };
   const char *reason = lk_command_value (self->command, "reason");
   guint reject;
@@ -314,10 +314,13 @@ standing_read (const Site *self, Standing *standing, gboolean with_nodes)
 
 /* ---------------------------------------------------------------- reservations */
 
+#define CREATING "Error creating the reservation"
+#define UPDATING "slurm_update error"
+
 static int
 reservation_refused (const Site *self, const char *what, guint reject)
 {
-  fprintf (self->client->err, "Error %s the reservation: %s\n", what, lk_refusal_text (reject));
+  fprintf (self->client->err, "%s: %s\n", what, lk_refusal_text (reject));
   return LK_SCONTROL_FAILURE;
 }
 
@@ -350,7 +353,7 @@ users_check (const Site *self, const char *what)
     g_auto (GStrv) names = g_strsplit (pair->value, ",", -1);
     for (guint j = 0; strcmp (pair->key, "users") == 0 && names[j] != NULL; j++)
       if (*names[j] != '\0' && pair->sign != '-' && !is_user (names[j])) {
-        fprintf (self->client->err, "Error %s the reservation: Invalid user id\n", what);
+        fprintf (self->client->err, "%s: Invalid user id\n", what);
         return FALSE;
       }
   }
@@ -389,7 +392,7 @@ reservation_made (Site *self, const LkEvent *event, const Standing *before)
   if (!lk_scontrol_send (self->client, event, &reject))
     return LK_SCONTROL_FAILURE;
   if (reject != 0)
-    return reservation_refused (self, "creating", reject);
+    return reservation_refused (self, CREATING, reject);
   standing_init (&after, NULL, self->texts);
   const char *name = lk_command_value (self->command, "reservationname");
   if ((name == NULL || *name == '\0') && standing_read (self, &after, FALSE))
@@ -412,7 +415,7 @@ reservation_create (Site *self)
                                    "must be specified.  No reservation created.");
     return LK_SCONTROL_FAILURE;
   }
-  if (!users_check (self, "creating"))
+  if (!users_check (self, CREATING))
     return LK_SCONTROL_FAILURE;
   standing_init (&before, NULL, self->texts);
   int code = standing_read (self, &before, FALSE) ? reservation_made (self, &event, &before)
@@ -428,7 +431,7 @@ reservation_send (Site *self, const LkEvent *event)
   if (!lk_scontrol_send (self->client, event, &reject))
     return LK_SCONTROL_FAILURE;
   if (reject != 0)
-    return reservation_refused (self, "updating", reject);
+    return reservation_refused (self, UPDATING, reject);
   fprintf (self->client->out, "Reservation updated.\n");
   return 0;
 }
@@ -441,7 +444,7 @@ reservation_update (Site *self)
   g_autoptr (GError) error = NULL;
   if (!reservation_read (self, &event, &error))
     return failed (self, error);
-  if (!users_check (self, "updating"))
+  if (!users_check (self, UPDATING))
     return LK_SCONTROL_FAILURE;
   standing_init (&standing, lk_command_value (self->command, "reservationname"), self->texts);
   int code = LK_SCONTROL_FAILURE;
