@@ -34,9 +34,10 @@ test_classes (void)
                                 : g_strdup_printf ("--%s", option->name);
     const char *argv[] = { word, NULL };
     g_assert_true ((class == LK_SBATCH_HARMLESS || class == LK_SBATCH_REFUSED) == (why != NULL));
-    /* The file is read by the commands, which put what it says in place of it. */
-    gboolean is_file = strcmp (option->name, "nodefile") == 0;
-    if (!is_file && lk_job_options_parse (argv, texts, &options, NULL)
+    /* The commands put in their place what they say: a file names nodes. */
+    gboolean is_settled =
+        strcmp (option->name, "nodefile") == 0 || strcmp (option->name, "tres-per-task") == 0;
+    if (!is_settled && lk_job_options_parse (argv, texts, &options, NULL)
         && options.unsupported_beside_terms != NULL)
       g_assert_cmpint (class, ==, LK_SBATCH_REFUSED);
   }

@@ -8,6 +8,7 @@
 
 #include "live/client/commands.h"
 #include "live/client/submit/job_option_text.h"
+#include "live/client/submit/tres_per_task.h"
 #include "live/client/rounds.h"
 #include "live/client/spank_command.h"
 #include "live/client/submit/host_file.h"
@@ -169,6 +170,15 @@ variables_take (LkLaunch *self, const GArray *options, Taking *taking)
   return TRUE;
 }
 
+static gboolean
+has_word (const GPtrArray *words, const char *beginning)
+{
+  for (guint i = 0; i < words->len; i++)
+    if (g_str_has_prefix (g_ptr_array_index (words, i), beginning))
+      return TRUE;
+  return FALSE;
+}
+
 /* The environment and the options of one component, "-n2 : ...". Returns: how many words stand
  * behind argv[0] then; below 0: see lk_launch_parse. */
 static int
@@ -190,9 +200,15 @@ component_parse (LkLaunch *self, const GArray *options, GPtrArray *words, int ar
       || !variables_take (self, options, &taking))
     return -1;
   switches_take (self, words);
+  if (!lk_tres_per_task_settle (self->submission.client, words))
+    return -1;
   taking.shared = line;
   taking.is_line = TRUE;
   int kept = lk_options_parse (self->submission.client, &set, argc, argv);
+  if (kept >= 0 && !lk_tres_per_task_settle (self->submission.client, line))
+    kept = -1;
+  if (has_word (line, "--cpus-per-task="))
+    g_ptr_array_add (self->line, g_strdup ("cpus-per-task"));
   g_ptr_array_add (line, NULL);
   if (kept >= 0)
     lk_sbatch_words_append (words, (char **)line->pdata);

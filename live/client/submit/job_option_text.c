@@ -84,6 +84,7 @@ static const struct {
   { "time", "time limit: MINUTES, MINUTES:SECONDS, HOURS:MINUTES:SECONDS, DAYS-HOURS, ..." },
   { "time-min", "time limit that it may be cut down to" },
   { "tmp", "nodes with so much room for temporary files" },
+  { "tres-per-task", "CPUs and GPUs for each task: cpu:N, gres/gpu[:TYPE]:N" },
   { "uid", "user that the job runs as" },
   { "usage", "tells in one line how it is called, and ends" },
   { "use-min-nodes", "of a range of nodes the fewest" },

@@ -1,5 +1,6 @@
 /* live/client/submit/sbatch.c — submits a batch script. See sbatch.h. */
 #include "live/client/submit/sbatch.h"
+#include "live/client/submit/tres_per_task.h"
 
 #include <string.h>
 
@@ -239,6 +240,19 @@ line_read (LkSbatch *self, char **argv, int *out_code)
   return g_steal_pointer (&components);
 }
 
+/* FALSE: told. */
+static gboolean
+source_append (const LkSbatch *self, GPtrArray *words, char **source)
+{
+  g_autoptr (GPtrArray) own = g_ptr_array_new_with_free_func (g_free);
+  lk_sbatch_words_append (own, source);
+  if (!lk_tres_per_task_settle (self->client, own))
+    return FALSE;
+  g_ptr_array_add (own, NULL);
+  lk_sbatch_words_append (words, (char **)own->pdata);
+  return TRUE;
+}
+
 /* The words of the script, the environment and the command line, component by component. */
 static int
 words_join (LkSbatch *self, const GPtrArray *line)
@@ -267,10 +281,10 @@ words_join (LkSbatch *self, const GPtrArray *line)
     if (!plugin_words_take (self->client, of_script)
         || (i < line->len && !plugin_words_take (self->client, g_ptr_array_index (line, i))))
       return LK_SBATCH_FAILURE;
-    lk_sbatch_words_append (words, of_script);
-    lk_sbatch_words_append (words, (char **)variables->pdata);
-    if (i < line->len)
-      lk_sbatch_words_append (words, g_ptr_array_index (line, i));
+    if (!source_append (self, words, of_script)
+        || !source_append (self, words, (char **)variables->pdata)
+        || (i < line->len && !source_append (self, words, g_ptr_array_index (line, i))))
+      return LK_SBATCH_USAGE;
     lk_sbatch_plane_fill (self->client, words);
   }
   return 0;

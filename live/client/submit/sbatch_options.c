@@ -69,7 +69,6 @@ static const struct {
   { "test-only", LK_SBATCH_ACTED_ON, NULL },
   { "thread-spec", LK_SBATCH_REFUSED, "reserved cores stay as the nodes have them" },
   { "tres-bind", LK_SBATCH_HARMLESS, WHY_STEPS },
-  { "tres-per-task", LK_SBATCH_REFUSED, "give --cpus-per-task and --gpus-per-task" },
   { "usage", LK_SBATCH_ACTED_ON, NULL },
   { "verbose", LK_SBATCH_ACTED_ON, NULL },
   { "version", LK_SBATCH_ACTED_ON, NULL },
