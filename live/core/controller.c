@@ -584,6 +584,7 @@ lk_controller_free (LkController *self)
   g_ptr_array_unref (self->stirred);
   lk_sessions_clear (self);
   g_free (self->spans);
+  g_clear_pointer (&self->addresses, lk_node_addresses_free);
   lk_journal_writer_free (self->writer);
   lk_engine_free (self->engine);
   g_free (self->nodes);

@@ -39,6 +39,7 @@ take_terms (const LkJobTerms *terms, LkRunFacts *facts)
 {
   facts->job_name = terms->name;
   facts->reservation = terms->reservation;
+  facts->comment = terms->comment;
   facts->het_leader = terms->het_leader;
   facts->het_offset = terms->het_offset;
   facts->het_count = terms->het_count;
@@ -53,6 +54,8 @@ take_request (const LkController *self, guint32 job_id, LkRunFacts *facts)
   if (request == NULL)
     return;
   lk_request_asked (request, &asked, &procs);
+  facts->constraint = asked.constraint;
+  facts->licenses = asked.licenses;
   facts->tasks = asked.tasks;
   facts->cpus_per_task = asked.cpus_per_task;
   facts->tasks_per_node = asked.tasks_per_node;

@@ -8,6 +8,7 @@
 #define LK_LIVE_CORE_CONTROLLER_PRIVATE_H
 
 #include "live/core/controller.h"
+#include "live/core/node_address.h"
 #include "live/core/payload.h"
 
 /* Why a node that does not answer is down, as Slurm writes it. */
@@ -340,6 +341,7 @@ struct _LkController {
 
   LkControllerNode *nodes;
   guint32 node_count;
+  LkNodeAddresses *addresses; /* of the cluster that is in force; NULL: nobody has asked yet */
   guint32 ready_count;
 
   guint64 settings;            /* LkPortSiteRead, of the last that came into force */

@@ -99,6 +99,7 @@ lk_controller_match_nodes (LkController *self)
   guint32 count = table != NULL ? table->node_count : 1;
   guint32 before_count = self->node_count;
   LkControllerNode *before = self->nodes;
+  g_clear_pointer (&self->addresses, lk_node_addresses_free);
   if (is_matched (self, table, count))
     return;
   g_autofree guint32 *to = g_new (guint32, before_count + 1);

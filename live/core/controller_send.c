@@ -11,11 +11,23 @@
 #define FACT_OF_RUN(type, name, help) .name = run->facts.name,
 
 static void
+address_append (LkController *self, const char *node, GString *out_address, GString *out_pattern)
+{
+  if (self->addresses == NULL)
+    self->addresses = lk_node_addresses_new (lk_engine_config (self->engine)->cluster);
+  if (self->addresses != NULL)
+    lk_node_address (self->addresses, node, out_address, out_pattern);
+}
+
+static void
 send_launch (LkController *self, const LkRun *run, const LkRunNode *on)
 {
   const LkControllerNode *node = &self->nodes[on->node];
   const LkCluster *cluster = lk_engine_config (self->engine)->cluster;
   LkMessage message = { .kind = LK_MESSAGE_LAUNCH };
+  g_autoptr (GString) address = g_string_new (NULL);
+  g_autoptr (GString) pattern = g_string_new (NULL);
+  address_append (self, node->name, address, pattern);
   message.launch = (LkMessage_launch){
     .term = self->term,
     .epoch = node->epoch,
@@ -32,6 +44,8 @@ send_launch (LkController *self, const LkRun *run, const LkRunNode *on)
     .cores = { run->cores, (guint32)strlen (run->cores) },
     .gres = { run->gres, (guint32)strlen (run->gres) },
     .cluster = lk_text (cluster != NULL ? cluster->name : ""),
+    .address = lk_text (address->str),
+    .address_pattern = lk_text (pattern->str),
     LK_RUN_FACTS_FIELDS (FACT_OF_RUN).payload = lk_payload_bytes (run->payload),
   };
   if (run->components != NULL && message.launch.runs_script != 0)

@@ -343,6 +343,9 @@
   F (text, account, "empty: none")                                                                 \
   F (text, qos, "empty: none")                                                                     \
   F (text, reservation, "as it was asked for; empty: none")                                        \
+  F (text, comment, "for people; empty: none")                                                     \
+  F (text, constraint, "features that were asked for; empty: none")                                \
+  F (text, licenses, "as they were asked for; empty: none")                                        \
   F (i64, start_us, "when the run was started")                                                    \
   F (i64, end_us, "when its time limit comes; 0: it has none")                                     \
   F (u32, tasks, "tasks that were asked for; 0: not given; so are the following")                  \
@@ -394,6 +397,8 @@
   F (long_text, cores, "cores on them, as in a start decision")                                    \
   F (long_text, gres, "devices on them, as in a start decision")                                   \
   F (text, cluster, "name of the cluster; empty: it has none")                                     \
+  F (text, address, "of the node in the network, root.sw1.n1; empty: it has none")                 \
+  F (text, address_pattern, "what that is made of, switch.switch.node")                            \
   LK_RUN_FACTS_FIELDS (F)                                                                          \
   F (components, components, "of a heterogeneous job, where the script runs: all; else none")      \
   F (bytes, payload, "as it was submitted")

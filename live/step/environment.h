@@ -28,6 +28,7 @@ typedef struct {
   const char *home;
   const char *shell;
   const GPtrArray *login;        /* of char *: what a login gives; NULL: nobody has asked */
+  guint8 derived_exit_code;      /* the highest of steps that have ended here */
   gboolean has_plugins;          /* what they say to prolog and epilog goes there, as SPANK_* */
   gboolean devices_are_confined; /* programs count those that they see from 0 */
 } LkRunScene;

@@ -111,10 +111,12 @@ tell_bytes (const Supervisor *self, const void *bytes, gsize length_bytes)
 static void
 tell_step_end (gpointer user, const LkStepReport *report)
 {
+  Supervisor *self = user;
   g_autoptr (GByteArray) packet = g_byte_array_new ();
+  self->step.derived_exit_code = MAX (self->step.derived_exit_code, report->exit_code);
   g_byte_array_append (packet, (const guint8 *)LK_TASKS_ENDED, strlen (LK_TASKS_ENDED));
   lk_step_report_append (report, packet);
-  tell_bytes (user, packet->data, packet->len);
+  tell_bytes (self, packet->data, packet->len);
 }
 
 /* Who comes has perhaps not heard of these. */

@@ -48,6 +48,7 @@ lk_step_scene (const LkStep *step)
                        .group = step->group,
                        .home = step->home,
                        .shell = step->shell,
+                       .derived_exit_code = step->derived_exit_code,
                        .devices_are_confined = step->confines_devices,
                        .has_plugins = lk_step_has_plugins (step) };
 }

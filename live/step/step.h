@@ -51,6 +51,7 @@ typedef struct {
   LkBatch batch;     /* likewise */
   gboolean is_whole; /* both could be read */
   LkRunShare share;
+  guint8 derived_exit_code; /* the highest of steps that have ended here, as far as heard of */
 
   /* From the system. */
   gboolean has_user;

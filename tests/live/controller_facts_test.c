@@ -42,10 +42,12 @@ test_names (void)
   LkEvent_submit asked = { .procs = 4, .tasks = 4, .cpus_per_task = 1, .tasks_per_node = 2 };
   asked.nodes_min = 2;
   asked.name = lk_text ("sim \"x\"");
+  asked.comment = lk_text ("for people");
   submit (site, 1, &asked);
   g_assert_true (control_sent (site, CONTROL_AGENT_PEER (1), LK_MESSAGE_LAUNCH, 0, &launch));
   assert_text (launch.launch.job_name, "sim \"x\"");
   g_assert_cmpuint (launch.launch.partition.length_bytes, >, 0);
+  assert_text (launch.launch.comment, "for people");
   assert_text (launch.launch.cpus, "2(x2)");
   assert_text (launch.launch.memory, "1073741824(x2)");
   g_assert_cmpuint (launch.launch.tasks, ==, 4);

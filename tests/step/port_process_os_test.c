@@ -126,7 +126,9 @@ test_prolog (void)
   const char *epilogs[] = { epilog, NULL };
   g_autofree char *text = g_strdup_printf ("#!/bin/sh\ncd %s\nenv > environment\n", node->work);
   g_autofree char *after = g_strdup_printf (
-      "#!/bin/sh\necho $SLURM_JOB_EXIT_CODE2 $SLURM_SCRIPT_CONTEXT > %s/after\n", node->work);
+      "#!/bin/sh\necho $SLURM_JOB_EXIT_CODE2 $SLURM_SCRIPT_CONTEXT $SLURM_JOB_DERIVED_EC > "
+      "%s/after\n",
+      node->work);
   node_write (node, "prolog", text, 0755);
   node_write (node, "epilog", after, 0755);
   node->config.prologs = prologs;
@@ -139,6 +141,9 @@ test_prolog (void)
   lk_strings_append (sent, "PATH=/tmp/evil");
   job.batch.environment = (LkStrings){ sent->data, sent->len };
   job.launch.job_name = lk_text ("x\nLD_PRELOAD=/tmp/evil.so");
+  job.launch.comment = lk_text ("for people");
+  job.launch.constraint = lk_text ("fast&big");
+  job.launch.licenses = lk_text ("matlab:1");
   g_assert_cmpuint (node_play (node, &job).exit_code, ==, 3);
   g_autofree char *environment = node_read (node, "environment");
   g_autofree char *said = node_read (node, "after");
@@ -146,9 +151,12 @@ test_prolog (void)
   g_assert_nonnull (strstr (environment, "SLURM_SCRIPT_CONTEXT=prolog_slurmd\n"));
   /* The name of a job may hold a line: it is a value all the same. */
   g_assert_nonnull (strstr (environment, "SLURM_JOB_NAME=x\nLD_PRELOAD"));
+  g_assert_nonnull (strstr (environment, "SLURM_JOB_COMMENT=for people\n"));
+  g_assert_nonnull (strstr (environment, "SLURM_JOB_CONSTRAINTS=fast&big\n"));
+  g_assert_nonnull (strstr (environment, "SLURM_JOB_LICENSES=matlab:1\n"));
   g_assert_null (strstr (environment, "BASH_ENV"));
   g_assert_null (strstr (environment, "PATH=/tmp/evil\n"));
-  g_assert_cmpstr (said, ==, "3:0 epilog_slurmd\n");
+  g_assert_cmpstr (said, ==, "3:0 epilog_slurmd 0\n");
 }
 
 static void

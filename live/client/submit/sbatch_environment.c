@@ -327,7 +327,6 @@ put_options (Variables *self, const LkSbatch *sbatch)
     { "gpu-bind", "SLURM_GPU_BIND" },
     { "gpu-freq", "SLURM_GPU_FREQ" },
     { "network", "SLURM_NETWORK" },
-    { "licenses", "SLURM_JOB_LICENSES" },
     { "hint", "SLURM_HINT" },
   };
   guint32 tasks = g_array_index (sbatch->options, LkJobOptions, 0).tasks;
