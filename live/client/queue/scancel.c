@@ -35,7 +35,8 @@ typedef struct {
 
 static const LkClientOption options[] = {
   { "account", 'A', TRUE, LK_OPTION_ACTED_ON, "jobs of these accounts" },
-  { "admin-comment", '\0', TRUE, LK_OPTION_REFUSED, "jobs have one comment" },
+  { "admin-comment", '\0', TRUE, LK_OPTION_REFUSED,
+    "scontrol update JobId= AdminComment= says it" },
   { "batch", 'b', FALSE, LK_OPTION_ACTED_ON, "the signal is for the batch script" },
   { "clusters", 'M', TRUE, LK_OPTION_ACTED_ON, "the cluster by name, or all: there is one" },
   { "cron", 'c', FALSE, LK_OPTION_REFUSED, "there is no scrontab" },
