@@ -319,6 +319,15 @@ name_key (const LkCommand *command, GError *error)
   }
 }
 
+/* `text` of an option, NULL where it is not given. */
+static gboolean
+moment_read (const char *option, const char *text, gint64 now_us, gint64 *out_us, GError **error)
+{
+  return text == NULL || lk_job_moment_parse (text, now_us, out_us)
+         || lk_command_fail (error, "option --%s is '%.*s'; expected " LK_JOB_MOMENT_EXPECTED,
+                             option, LK_COMMAND_SHOWN_MAX_BYTES, text);
+}
+
 gboolean
 lk_command_update_event (const LkCommand *command, gint64 now_us, GStringChunk *texts,
                          LkEvent *out_event, GError **error)
@@ -337,18 +346,21 @@ lk_command_update_event (const LkCommand *command, gint64 now_us, GStringChunk *
       && lk_command_value (command, "timelimit") != NULL)
     return lk_command_fail (error, "scontrol sets timelimit and endtime; expected one of them");
   GError *wrong = NULL;
-  if (!lk_job_options_parse ((const char *const *)words->pdata, texts, &options, &wrong)) {
+  gboolean is_good =
+      lk_job_options_parse ((const char *const *)words->pdata, texts, &options, &wrong);
+  if (is_good) {
+    update_fill (&event.update, &options);
+    own_fill (&event.update, &reading.own, command);
+    event.update.changes = reading.changes;
+    is_good =
+        moment_read ("begin", options.begin, now_us, &event.update.begin_us, &wrong)
+        && moment_read ("deadline", options.deadline, now_us, &event.update.deadline_us, &wrong);
+  }
+  if (!is_good) {
     name_key (command, wrong);
     g_propagate_error (error, wrong);
     return FALSE;
   }
-  update_fill (&event.update, &options);
-  own_fill (&event.update, &reading.own, command);
-  event.update.changes = reading.changes;
-  if (options.begin != NULL)
-    lk_job_moment_parse (options.begin, now_us, &event.update.begin_us);
-  if (options.deadline != NULL)
-    lk_job_moment_parse (options.deadline, now_us, &event.update.deadline_us);
   *out_event = event;
   return TRUE;
 }

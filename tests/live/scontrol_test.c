@@ -93,6 +93,12 @@ test_update (void)
   client_site_expect (site, "scontrol update jobid=2 starttime=2099-01-02T03:04:05", 0, "", "");
   g_assert_cmpint (last (site).update.begin_us, ==,
                    G_GINT64_CONSTANT (4071006245) * CONTROL_SECOND_US);
+  /* Which is no moment is not taken for this one, in which the job would start. */
+  client_site_expect (site, "scontrol update jobid=2 starttime=tomorow", 1, "",
+                      "Invalid time specification (pos=0): tomorow\nRequest aborted\n");
+  client_site_expect (site, "scontrol update jobid=2 deadline=now+1zz", 1, "",
+                      "Invalid time specification (pos=0): now+1zz\nRequest aborted\n");
+  client_site_expect (site, "scontrol update jobid=2 starttime=now+1hour", 0, "", "");
   client_site_expect (site, "scontrol update jobid=1 timelimit=99", 1, "",
                       "Access/permission denied for job 1\n");
   client_site_expect (site, "scontrol update jobid=1 nice=5", 1, "",

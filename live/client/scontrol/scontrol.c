@@ -15,8 +15,10 @@
 #include "live/client/rounds.h"
 #include "live/client/scontrol/scontrol_more.h"
 #include "live/client/scontrol/step_limit.h"
+#include "traces/command_fail.h"
 #include "traces/command_job_keys.h"
 #include "traces/command_keys.h"
+#include "traces/job_values.h"
 
 #define EXIT_USAGE 1
 
@@ -69,19 +71,22 @@ lk_scontrol_send (LkClient *client, const LkEvent *event, guint *out_reject)
   return TRUE;
 }
 
-void
+gboolean
 lk_scontrol_dates (const LkClient *client, LkCommand *command, const char *const *keys,
-                   GStringChunk *texts)
+                   GStringChunk *texts, GError **error)
 {
   for (guint i = 0; i < command->pairs->len; i++) {
     LkCommandPair *pair = &g_array_index (command->pairs, LkCommandPair, i);
     gint64 moment_us;
     if (pair->sign != '=' || !g_strv_contains (keys, pair->key)
-        || !lk_client_moment_parse (pair->value, client->now_us, TRUE, &moment_us))
+        || lk_job_moment_parse (pair->value, client->now_us, &moment_us))
       continue;
+    if (!lk_client_moment_parse (pair->value, client->now_us, TRUE, &moment_us))
+      return lk_command_fail (error, "Invalid time specification (pos=0): %s", pair->value);
     g_autofree char *text = g_strdup_printf ("uts%" G_GINT64_FORMAT, moment_us / G_USEC_PER_SEC);
     pair->value = g_string_chunk_insert (texts, text);
   }
+  return TRUE;
 }
 
 /* ---------------------------------------------------------------- commands */

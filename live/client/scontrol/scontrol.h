@@ -54,8 +54,9 @@ typedef struct {
 /* FALSE: the controller cannot be asked. */
 gboolean lk_scontrol_reconfigure (LkClient *client, LkMessage_reconfigure *asked,
                                   LkReconfigured *out, GError **error);
-/* Dates among the values of these keys, which end with NULL, become moments for everybody. */
-void lk_scontrol_dates (const LkClient *client, LkCommand *command, const char *const *keys,
-                        GStringChunk *texts);
+/* Dates among the values of these keys, which end with NULL, become moments for everybody. FALSE:
+ * one is none. */
+gboolean lk_scontrol_dates (const LkClient *client, LkCommand *command, const char *const *keys,
+                            GStringChunk *texts, GError **error);
 
 #endif

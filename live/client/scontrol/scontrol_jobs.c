@@ -362,9 +362,9 @@ update_read (Work *self)
              unknown->given);
     return FALSE;
   }
-  lk_scontrol_dates (self->client, self->command, dates, self->texts);
-  if (lk_command_update_event (self->command, self->client->now_us, self->texts, &self->update,
-                               &error))
+  if (lk_scontrol_dates (self->client, self->command, dates, self->texts, &error)
+      && lk_command_update_event (self->command, self->client->now_us, self->texts, &self->update,
+                                  &error))
     return TRUE;
   fprintf (self->client->err, "%s\nRequest aborted\n", error->message);
   return FALSE;

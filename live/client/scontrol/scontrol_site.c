@@ -328,8 +328,8 @@ static gboolean
 reservation_read (Site *self, LkEvent *out_event, GError **error)
 {
   static const char *const dates[] = { "starttime", "endtime", NULL };
-  lk_scontrol_dates (self->client, self->command, dates, self->texts);
-  return lk_command_reservation_event (self->command, self->client->now_us, out_event, error);
+  return lk_scontrol_dates (self->client, self->command, dates, self->texts, error)
+         && lk_command_reservation_event (self->command, self->client->now_us, out_event, error);
 }
 
 /* Users are those of this machine, by name or number; with - in front they may not use it. */
