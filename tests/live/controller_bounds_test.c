@@ -38,9 +38,10 @@ submit (ControlSite *site, guint64 session, const LkEvent *event, const GByteArr
   LkMessage message = { .kind = LK_MESSAGE_SUBMIT };
   g_autoptr (GByteArray) bytes = g_byte_array_new ();
   lk_event_encode (event, bytes);
-  message.submit = (LkMessage_submit){
-    session, 1, { bytes->data, bytes->len }, { payload->data, payload->len }
-  };
+  message.submit = (LkMessage_submit){ .session = session,
+                                       .request = 1,
+                                       .event = { bytes->data, bytes->len },
+                                       .payload = { payload->data, payload->len } };
   control_message (site, &ann, &message);
 }
 

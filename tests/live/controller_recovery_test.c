@@ -22,7 +22,10 @@ submit_to (ControlSite *site, guint64 session, const char *script, const char *n
   event.submit.estimate_us = 3600 * CONTROL_SECOND_US;
   lk_event_encode (&event, bytes);
   message.submit = (LkMessage_submit){
-    session, 1, { bytes->data, bytes->len }, { (const guint8 *)script, (guint32)strlen (script) }
+    .session = session,
+    .request = 1,
+    .event = { bytes->data, bytes->len },
+    .payload = { (const guint8 *)script, (guint32)strlen (script) },
   };
   control_message (site, &ann, &message);
   control_settle (site);

@@ -168,8 +168,10 @@ test_allocation (void)
   event.submit.estimate_us = 3600 * CONTROL_SECOND_US;
   lk_event_encode (&event, bytes);
   lk_batch_encode (&batch, payload);
-  message.submit =
-      (LkMessage_submit){ 70, 1, { bytes->data, bytes->len }, { payload->data, payload->len } };
+  message.submit = (LkMessage_submit){ .session = 70,
+                                       .request = 1,
+                                       .event = { bytes->data, bytes->len },
+                                       .payload = { payload->data, payload->len } };
   control_message (books.site->control, &user, &message);
   control_wait_beating (books.site->control, 5 * CONTROL_SECOND_US, 7);
   books_write_journal (&books, G_MAXSIZE);
