@@ -392,6 +392,9 @@ lk_engine_suspend_event (LkEngine *self, const LkEvent_suspend *suspend)
   LkJobIndex job;
   LkReject reject =
       find_started (self, suspend->job_id, LK_PHASE_RUNNING, LK_REJECT_NOT_RUNNING, &job);
+  /* It would go on when its turn comes, whatever was asked. */
+  if (reject == LK_REJECT_NOT_RUNNING && lk_engine_is_stopped (self, job))
+    return LK_REJECT_DISABLED;
   if (reject != 0)
     return reject;
   lk_engine_accept (self, job);

@@ -245,6 +245,14 @@ unknown_fail (const LkCommandPair *pair, GError **error)
                           LK_COMMAND_SHOWN_MAX_BYTES, pair->key, phrase);
 }
 
+/* Nobody would find it by its name again. */
+static gboolean
+nameless_fail (const LkCommandPair *pair, GError **error)
+{
+  return lk_command_fail (error, "%.*s is empty; expected a name of the job",
+                          (int)strcspn (pair->given, "="), pair->given);
+}
+
 static gboolean
 pair_read (Reading *self, const LkCommandPair *pair, GError **error)
 {
@@ -253,6 +261,8 @@ pair_read (Reading *self, const LkCommandPair *pair, GError **error)
                             pair->key);
   for (guint i = 0; i < G_N_ELEMENTS (job_keys); i++)
     if (strcmp (pair->key, job_keys[i].key) == 0) {
+      if (strcmp (job_keys[i].option, "job-name") == 0 && *pair->value == '\0')
+        return nameless_fail (pair, error);
       option_add (&job_keys[i], pair->value, self->words);
       self->changes |= job_keys[i].changes;
       /* "4" says nothing of the most nodes (engine/update_settle.h). */

@@ -332,7 +332,7 @@ test_by_hand (void)
                                      "SUSPENDED 1; start 2 n1");
   happens (&site, 2, LK_EVENT_RESUME, 1);
   happens (&site, 3, LK_EVENT_SUSPEND, 1);
-  fixture_assert_log (&site.fixture, "reject 1 30; reject 1 8");
+  fixture_assert_log (&site.fixture, "reject 1 30; reject 1 40");
   happens (&site, 4, LK_EVENT_SUSPEND, 2);
   fixture_assert_log (&site.fixture, "accept 2; suspend 2; SUSPENDED 2; resume 1; RUNNING 1");
   assert_states (&site, "RS");

@@ -57,6 +57,8 @@ test_jobs (void)
   client_site_expect (site, "scontrol requeue 2", 1, "", "Job is pending execution for job 2\n");
   client_site_expect (site, "scontrol resume 1", 1, "", "Job is not suspended for job 1\n");
   client_site_expect (site, "scontrol suspend 1", 0, "", "");
+  client_site_expect (site, "scontrol suspend 1", 0, "", "");
+  client_site_expect (site, "scontrol suspend 1,2", 1, "", "Job is pending execution for job 2\n");
   client_site_expect (site, "scontrol resume 1", 0, "", "");
   /* Only of jobs that have begun and not ended. */
   client_site_expect (site, "scontrol requeue incomplete 2", 0, "", "");
@@ -66,6 +68,22 @@ test_jobs (void)
   client_site_expect (site, "scontrol requeuehold incomplete state=SpecialExit 1,2", 0, "", "");
   g_assert_cmpuint (last (site).requeue.hold, ==, 2);
   g_assert_cmpuint (last (site).requeue.job_id, ==, 1);
+}
+
+/* Of an array, too, but for tasks that wait. */
+static void
+test_suspend_twice (void)
+{
+  g_autoptr (ClientSite) site = client_site_new ();
+  client_site_expect (site, "sbatch --parsable -n1 -t5 -a 0-2%2 --wrap true", 0, "1\n", "");
+  client_site_become (site, 0);
+  client_site_expect (site, "scontrol suspend 1_[0-1]", 0, "", "");
+  client_site_expect (site, "scontrol suspend 1_1", 0, "", "");
+  client_site_expect (site, "scontrol suspend 1_[0-1]", 0, "", "");
+  client_site_expect (site, "scontrol suspend 1_2", 1, "",
+                      "Job is pending execution for job 1_2\n");
+  client_site_expect (site, "scontrol suspend 1", 1, "", "Job is pending execution for job 1\n");
+  client_site_expect (site, "squeue -h -r -o %t", 0, "PD\nS\nS\n", "");
 }
 
 static void
@@ -108,6 +126,9 @@ test_update (void)
       "Changes to job priority are not persistent, change nice instead for job 1\n");
   client_site_expect (site, "scontrol update jobid=1 nosuch=1", 1, "",
                       "Update of this parameter is not supported: nosuch=1\nRequest aborted\n");
+  client_site_expect (site, "scontrol update jobid=1 JobName=", 1, "",
+                      "JobName is empty; expected a name of the job\nRequest aborted\n");
+  client_site_expect (site, "squeue -h -j 1 -o %j", 0, "wide\n", "");
   client_site_become (site, 0);
   client_site_expect (site, "scontrol update jobid=1 timelimit=99", 0, "", "");
   g_assert_cmpuint (last (site).update.by_admin, ==, 1);
@@ -527,6 +548,7 @@ main (int argc, char **argv)
   g_setenv ("TZ", "UTC", TRUE);
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/scontrol/jobs are held, released, stopped and requeued", test_jobs);
+  g_test_add_func ("/scontrol/a suspended job may be suspended", test_suspend_twice);
   g_test_add_func ("/scontrol/a job is requeued and held", test_requeuehold);
   g_test_add_func ("/scontrol/jobs change, and what follows is settled", test_update);
   g_test_add_func ("/scontrol/top is for who may", test_top);

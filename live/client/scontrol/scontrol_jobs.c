@@ -156,6 +156,58 @@ limit_settle (Work *self, guint32 id, LkEvent *event, guint *out_reject)
   return TRUE;
 }
 
+/* ---------------------------------------------------------------- suspended already */
+
+static gboolean
+is_asked (const LkJobRow *row, guint32 id, const LkTaskSet *tasks)
+{
+  if (row->job.array_job_id != id)
+    return row->job.job_id == id;
+  return tasks == NULL || lk_task_set_has (tasks, row->job.array_task);
+}
+
+/* Of the jobs, or tasks (NULL: all), that do not run some are suspended, and none waits. */
+static gboolean
+are_suspended (const Work *self, guint32 id, const char *task_list)
+{
+  const LkClientFilter all = { .has_user = FALSE };
+  LkTaskSet tasks = { 0 };
+  gboolean is_found = FALSE;
+  gboolean waits = FALSE;
+  g_autoptr (GPtrArray) jobs = lk_filtered_jobs (self->client, &all, id, NULL);
+  if (jobs == NULL
+      || (task_list != NULL && !lk_task_set_parse (lk_text (task_list), LK_LIMIT_TASKS, &tasks)))
+    return FALSE;
+  for (guint i = 0; i < jobs->len; i++) {
+    const LkJobRow *row = g_ptr_array_index (jobs, i);
+    if (!is_asked (row, id, task_list != NULL ? &tasks : NULL))
+      continue;
+    is_found = is_found || row->job.state == LK_JOB_SUSPENDED;
+    waits = waits || row->job.state == LK_JOB_PENDING;
+  }
+  lk_task_set_clear (&tasks);
+  return is_found && !waits;
+}
+
+/* ---------------------------------------------------------------- one of them */
+
+/* To release what is not held, hold what runs, or suspend what is suspended is no fault. */
+static gboolean
+is_nothing (const Work *self, guint reject, guint32 id, const char *tasks)
+{
+  switch (self->command->kind) {
+  case LK_COMMAND_RELEASE:
+    return reject == LK_REJECT_NOT_HELD || reject == LK_REJECT_NOT_PENDING;
+  case LK_COMMAND_HOLD:
+  case LK_COMMAND_UHOLD:
+    return reject == LK_REJECT_NOT_PENDING;
+  case LK_COMMAND_SUSPEND:
+    return reject == LK_REJECT_NOT_RUNNING && are_suspended (self, id, tasks);
+  default:
+    return FALSE;
+  }
+}
+
 /* What the engine knows nothing of. FALSE: the controller cannot be asked. */
 static gboolean
 comment_work (Work *self, guint32 id, const char *shown)
@@ -197,13 +249,7 @@ job_work (Work *self, guint32 id, const char *tasks, const char *shown)
     return FALSE;
   }
   reject = reply.error;
-  /* To release what is not held, or hold what runs, is no fault. */
-  gboolean is_nothing =
-      (self->command->kind == LK_COMMAND_RELEASE
-       && (reject == LK_REJECT_NOT_HELD || reject == LK_REJECT_NOT_PENDING))
-      || ((self->command->kind == LK_COMMAND_HOLD || self->command->kind == LK_COMMAND_UHOLD)
-          && reject == LK_REJECT_NOT_PENDING);
-  if (reject != 0 && !is_nothing)
+  if (reject != 0 && !is_nothing (self, reject, id, tasks))
     refused (self, shown, &reply);
   return TRUE;
 }
