@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "traces/command_events.h"
 #include "traces/command_fail.h"
 #include "traces/slurm_conf.h"
 
@@ -233,25 +234,18 @@ weight_take (const char *text, LkNodeSpec *spec, GError **error)
   return TRUE;
 }
 
-static gboolean
-node_keys_check (const LkCommand *command, guint64 *changes, GError **error)
+static guint64
+node_changes (const LkCommand *command)
 {
-  static const char *const known[] = { "nodename",       "state",    "reason",
-                                       "weight",         "features", "availablefeatures",
-                                       "activefeatures", NULL };
+  guint64 changes = 0;
   for (guint i = 0; i < command->pairs->len; i++) {
     const LkCommandPair *pair = &g_array_index (command->pairs, LkCommandPair, i);
-    if (!g_strv_contains (known, pair->key))
-      return lk_command_key_fail (pair, known, error);
-    if (pair->sign != '=')
-      return lk_command_fail (error, "'%.*s' adds to a list or takes from it; expected KEY=VALUE",
-                              LK_COMMAND_SHOWN_MAX_BYTES, pair->given);
     if (strcmp (pair->key, "weight") == 0)
-      *changes |= NODE_BIT (weight);
+      changes |= NODE_BIT (weight);
     else if (strstr (pair->key, "features") != NULL)
-      *changes |= NODE_BIT (features);
+      changes |= NODE_BIT (features);
   }
-  return TRUE;
+  return changes;
 }
 
 static gboolean
@@ -260,10 +254,11 @@ nodes_change (const LkCommand *command, GStringChunk *texts, LkClusterChange *ou
   g_autoptr (LkCluster) scratch = lk_cluster_new ("");
   LkNodeSpec *spec = lk_cluster_add_nodes (scratch, "any");
   g_autoptr (GString) record = g_string_new (NULL);
-  if (!node_keys_check (command, &out->changes, error) || !features_take (command, spec, error)
+  if (!lk_command_node_check (command, error) || !features_take (command, spec, error)
       || !weight_take (lk_command_value (command, "weight"), spec, error))
     return FALSE;
   lk_node_spec_text (spec, record);
+  out->changes = node_changes (command);
   out->name = lk_text (lk_command_value (command, "nodename"));
   out->record = (LkLongText){ g_string_chunk_insert (texts, record->str), (guint32)record->len };
   return TRUE;

@@ -36,16 +36,30 @@ state_fail (const char *state, const char *expected, GError **error)
 }
 
 gboolean
-lk_command_node_event (const LkCommand *command, LkEvent *out_event, GError **error)
+lk_command_node_check (const LkCommand *command, GError **error)
 {
   /* The description has the others: command_cluster.c. */
   static const char *const known[] = { "nodename",       "state",    "reason",
                                        "weight",         "features", "availablefeatures",
                                        "activefeatures", NULL };
+  if (!keys_check (command, known, error))
+    return FALSE;
+  for (guint i = 0; i < command->pairs->len; i++) {
+    const LkCommandPair *pair = &g_array_index (command->pairs, LkCommandPair, i);
+    if (pair->sign != '=')
+      return lk_command_fail (error, "'%.*s' adds to a list or takes from it; expected KEY=VALUE",
+                              LK_COMMAND_SHOWN_MAX_BYTES, pair->given);
+  }
+  return TRUE;
+}
+
+gboolean
+lk_command_node_event (const LkCommand *command, LkEvent *out_event, GError **error)
+{
   const char *state = lk_command_value (command, "state");
   LkText node = lk_text (lk_command_value (command, "nodename"));
   LkText reason = lk_text (lk_command_value (command, "reason"));
-  if (!keys_check (command, known, error))
+  if (!lk_command_node_check (command, error))
     return FALSE;
   g_autofree char *lower = state != NULL ? g_ascii_strdown (state, -1) : NULL;
   LkEvent event = { 0 };

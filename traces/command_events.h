@@ -12,6 +12,8 @@
 
 /* Fill `out_event`; FALSE with an LK_TRACE_ERROR_SYNTAX that does not name the line. */
 gboolean lk_command_node_event (const LkCommand *command, LkEvent *out_event, GError **error);
+/* Are all keys those of nodes, and none adds or takes away?  FALSE as above. */
+gboolean lk_command_node_check (const LkCommand *command, GError **error);
 gboolean lk_command_partition_event (const LkCommand *command, LkEvent *out_event, GError **error);
 
 #endif

@@ -180,6 +180,40 @@ test_nodes (void)
   g_assert_cmpuint (last (site).partition.state, ==, 1);
 }
 
+/* Alone only of what is out of service, and not of a node of which nobody knows what runs there. */
+static void
+test_node_reason (void)
+{
+  g_autoptr (ClientSite) site = client_site_new ();
+  client_site_become (site, 0);
+  client_site_expect (site, "scontrol update node=n1 state=drain reason=a", 0, "", "");
+  client_site_expect (site, "scontrol update node=n2 state=down reason=a", 0, "", "");
+  client_site_expect (site, "scontrol update node=n[1-2],n1 reason=b", 0, "", "");
+  g_assert_cmpint (client_site_run (site, "sinfo -h -N -n n1,n2 -o %N,%T,%E,%u"), ==, 0);
+  g_assert_cmpstr (site->out, ==, "n1,drained,b,root\nn2,down,b,root\n");
+  client_site_expect (site, "scontrol update node=n1 weight=7 reason='two words'", 0, "", "");
+  client_site_expect (site, "sinfo -h -N -n n1 -o %w,%E", 0, "7,two words\n", "");
+  client_site_expect (site, "scontrol update node=n1,n3 reason=c", 1, "",
+                      "slurm_update error: Invalid node state specified\n"
+                      "node 'n3' is in service; expected State=DRAIN, DOWN or FAIL, too\n");
+  client_site_expect (site, "scontrol update node=n1,zz reason=c", 1, "",
+                      "slurm_update error: Invalid node name specified\n");
+  client_site_expect (site, "scontrol update node=n1 reason+=c", 1, "",
+                      "'reason+=c' adds to a list or takes from it; expected KEY=VALUE\n"
+                      "Request aborted\n");
+  client_site_expect (site, "sinfo -h -N -n n1 -o %E", 0, "two words\n", "");
+  control_crash (site->control, 0, 0);
+  g_assert_true (control_start (site->control, 0));
+  client_site_become (site, 0);
+  client_site_expect (
+      site, "scontrol update node=n[1-2] reason=d", 1, "",
+      "slurm_update error: Invalid node state specified\n"
+      "node 'n2' is down and silent; expected State=DOWN, too, if nothing runs there\n");
+  client_site_become (site, 1000);
+  client_site_expect (site, "scontrol update node=n1 reason=d", 1, "",
+                      "slurm_update error: Access/permission denied\n");
+}
+
 /* What the files have said is changed, by staff, and is in force behind a restart. */
 static void
 test_partitions (void)
@@ -553,6 +587,7 @@ main (int argc, char **argv)
   g_test_add_func ("/scontrol/jobs change, and what follows is settled", test_update);
   g_test_add_func ("/scontrol/top is for who may", test_top);
   g_test_add_func ("/scontrol/nodes and partitions go in and out of service", test_nodes);
+  g_test_add_func ("/scontrol/the reason of a node changes alone", test_node_reason);
   g_test_add_func ("/scontrol/a partition is made, changed and deleted", test_partitions);
   g_test_add_func ("/scontrol/what staff say of a job is told", test_admin_comment);
   g_test_add_func ("/scontrol/nodes come to a partition and go", test_partition_nodes);

@@ -9,6 +9,7 @@
 #include "engine/policy.h"
 #include "engine/reservation.h"
 #include "live/client/refusal.h"
+#include "live/client/scontrol/node_reason.h"
 #include "live/client/scontrol/scontrol.h"
 #include "traces/command_cluster.h"
 #include "traces/command_events.h"
@@ -188,17 +189,30 @@ all_named (Site *self)
   return TRUE;
 }
 
+static int
+node_reason_update (Site *self)
+{
+  g_autoptr (GError) error = NULL;
+  return lk_command_node_check (self->command, &error)
+             ? lk_scontrol_node_reason (self->client, self->command)
+             : failed (self, error);
+}
+
 /* What they are, and then how they stand. */
 static int
 node_update (Site *self)
 {
   gboolean has_state = lk_command_value (self->command, "state") != NULL;
+  gboolean has_reason = lk_command_value (self->command, "reason") != NULL;
+  gboolean changes_cluster = lk_command_changes_cluster (self->command);
   if (!all_named (self))
     return LK_SCONTROL_FAILURE;
-  if (!lk_command_changes_cluster (self->command))
-    return node_state_update (self);
-  int code = cluster_change (self, "slurm_update error");
-  return code == 0 && has_state ? node_state_update (self) : code;
+  int code = changes_cluster ? cluster_change (self, "slurm_update error") : 0;
+  if (code != 0)
+    return code;
+  if (has_reason && !has_state)
+    return node_reason_update (self);
+  return has_state || !changes_cluster ? node_state_update (self) : 0;
 }
 
 static int
