@@ -340,16 +340,20 @@ typedef struct {
   GByteArray *out;
 } Page;
 
+/* Script and environment are for the owner and staff, the rest for everybody; of what is no batch
+ * job nobody knows what is in it. */
 static void
 add_payload (const Page *page, LkRecord_job *job)
 {
-  if (page->query->with_payload == 0 || (!page->is_staff && job->user_id != page->peer->user_id))
-    return;
+  gboolean may_see_all = page->is_staff || job->user_id == page->peer->user_id;
   const LkPayload *payload =
       g_hash_table_lookup (page->self->payloads, GUINT_TO_POINTER (job->job_id));
-  if (payload != NULL)
-    job->payload = lk_payload_without (
-        payload, page->query->with_payload == 1 ? 0 : LK_PAYLOAD_SCRIPT | LK_PAYLOAD_ENVIRONMENT);
+  if (page->query->with_payload == 0 || payload == NULL)
+    return;
+  if (may_see_all || lk_payload_is_batch (payload))
+    job->payload = lk_payload_without (payload, may_see_all && page->query->with_payload == 1
+                                                    ? 0
+                                                    : LK_PAYLOAD_SCRIPT | LK_PAYLOAD_ENVIRONMENT);
 }
 
 static void

@@ -205,8 +205,8 @@
   F (u32, user_id, "see there")                                                                    \
   F (u8, with_ended, "1: jobs that have ended, too")                                               \
   F (u8, with_payload,                                                                             \
-     "1: with what was submitted, of jobs of the asker; of staff, all; 2: without script and "     \
-     "environment")                                                                                \
+     "1: with what was submitted, script and environment only of jobs of the asker; of staff, of " \
+     "all; 2: without script and environment")                                                     \
   F (bytes, event, "of a TRIAL: the submit, as engine/schema.h writes it")
 #define LK_MESSAGE_STATE_PAGE_FIELDS(F)                                                            \
   F (u64, request, "of the query")                                                                 \

@@ -187,6 +187,13 @@ lk_payload_unref (gpointer data)
   g_slice_free (LkPayload, payload);
 }
 
+gboolean
+lk_payload_is_batch (const LkPayload *payload)
+{
+  LkBatch batch;
+  return lk_batch_decode (payload->rest->bytes, payload->rest->length_bytes, &batch);
+}
+
 LkBytes
 lk_payload_without (const LkPayload *payload, LkPayloadParts parts)
 {

@@ -31,6 +31,8 @@ typedef enum {
 
 /* The whole, valid until the next call for any payload of the same table. */
 LkBytes lk_payload_bytes (const LkPayload *payload);
+/* Is it a batch job, the parts of which are known? */
+gboolean lk_payload_is_batch (const LkPayload *payload);
 /* The same without some parts: a batch job in which they are empty. */
 LkBytes lk_payload_without (const LkPayload *payload, LkPayloadParts parts);
 /* What is the same for all that have the part alike; NULL: it has none. One part at a time. */

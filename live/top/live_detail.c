@@ -259,7 +259,7 @@ put_why (Detail *self, const char *journal_path, LkTopWhy *why)
 
 /* ---------------------------------------------------------------- what it has printed */
 
-/* Of somebody else's job nothing is told: then there are no bytes at all. */
+/* Of what was not told as it is too long there are no bytes at all. */
 static char *
 string_of (gconstpointer bytes, gsize length_bytes)
 {

@@ -112,7 +112,7 @@ submit (ControlSite *site, guint64 session, const char *comment, const char *pay
   control_settle (site);
 }
 
-/* What a user has sent with a job only he and the staff may see. */
+/* What a user has sent with a job and is no batch job only he and the staff may see. */
 static void
 test_payload (void)
 {
@@ -167,6 +167,25 @@ check_batch (ControlSite *site, guint8 with_payload, const char *first, const ch
     g_assert_true (is_text (batch.work_dir.bytes, batch.work_dir.length_bytes, "/home"));
     g_assert_true (is_text (batch.script.bytes, batch.script.length_bytes, scripts[i]));
     g_assert_cmpuint (batch.environment.length_bytes, ==, with_payload == 1 ? 4 : 0);
+  }
+}
+
+/* Of a batch job others see all but the script and the environment, whichever way they ask. */
+static void
+test_batch_of_others (void)
+{
+  g_autoptr (ControlSite) site = site_started ();
+  submit_batch (site, 1, "secret");
+  for (guint8 with_payload = 1; with_payload <= 2; with_payload++) {
+    LkRecord job;
+    LkBatch batch;
+    LkMessage_state_query query = { .with_payload = with_payload };
+    g_assert_cmpuint (jobs_of (site, CONTROL_USER + 1, query, &job, 1), ==, 1);
+    LkBytes payload = job.job.payload;
+    g_assert_true (lk_batch_decode (payload.bytes, payload.length_bytes, &batch));
+    g_assert_true (is_text (batch.work_dir.bytes, batch.work_dir.length_bytes, "/home"));
+    g_assert_cmpuint (batch.script.length_bytes, ==, 0);
+    g_assert_cmpuint (batch.environment.length_bytes, ==, 0);
   }
 }
 
@@ -365,6 +384,7 @@ main (int argc, char **argv)
   g_test_add_func ("/query/batch jobs are told with and without what is long", test_batch);
   g_test_add_func ("/query/jobs", test_jobs);
   g_test_add_func ("/query/payload", test_payload);
+  g_test_add_func ("/query/batch_of_others", test_batch_of_others);
   g_test_add_func ("/query/ended", test_ended);
   g_test_add_func ("/query/pages", test_pages);
   g_test_add_func ("/query/large", test_large);

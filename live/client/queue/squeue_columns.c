@@ -209,7 +209,7 @@ append_file (const LkSqueueReport *report, const LkJobRow *row, LkBytes name, GS
     plain = expanded (row, name);
     name = lk_bytes (plain);
   }
-  if (batch->work_dir.length_bytes == 0) { /* what was submitted may not be seen */
+  if (batch->work_dir.length_bytes == 0) { /* nobody has told what was submitted */
     g_string_append (out, "(null)");
     return;
   }

@@ -357,7 +357,7 @@ add_pieces (LkShow *show, const LkRecord_job *job)
   }
 }
 
-/* Who has given no name has one all the same; who may not see what was submitted is told none. */
+/* Who has given no name has one all the same; of what was not told as it is too long, none. */
 static void
 output_value (LkShow *show, const LkJobRow *row)
 {

@@ -124,10 +124,9 @@ test_detail (void)
   expect_detail (&self, 2, "it asks for 2 CPUs on 1 nodes");
   expect_detail (&self, 3, "Job 3_[0-2]: PENDING\n");
   expect_detail (&self, 77, "no longer known to the controller");
-  /* What somebody else has submitted is not told, nor where its output is. */
+  /* Others are told where its output is, too; whether they may read it the file says. */
   client_site_become (self.site, 4242);
-  g_autofree char *told = lk_top_live_source.detail (self.live, 1);
-  g_assert_null (strstr (told, "Output"));
+  expect_detail (&self, 1, "it cannot be read here: ");
   site_clear (&self);
 }
 
