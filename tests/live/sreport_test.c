@@ -82,18 +82,18 @@ test_wckeys (void)
   client_site_expect (books.site, "sacctmgr show wckeys colour=red", 1, "",
                       " Unknown condition: colour=red\n");
   client_site_expect (books.site, "sreport -nP -t sec job SizesByWckey grouping=2" SPAN, 0,
-                      "site|amber|10|0|16.67%\nsite|blue|10|20|50.00%\n", "");
+                      "site|amber|10|0|10|16.67%\nsite|blue|10|20|30|50.00%\n", "");
   client_site_expect (
       books.site, "sreport -t sec job SizesByAccountAndWckey grouping=2" SPAN, 0,
       TITLE ("Job Sizes", " (3600 secs)",
              "Time reported in CPU Seconds") "  Cluster Account                   0-1 CPUs     >= "
-                                             "2 CPUs % of cluster \n"
+                                             "2 CPUs Total Count % of cluster \n"
                                              "--------- -------------------- ------------- "
-                                             "------------- ------------ \n"
+                                             "------------- ----------- ------------ \n"
                                              "     site :amber                          10         "
-                                             "    0       16.67% \n"
+                                             "    0          10       16.67% \n"
                                              "     site :blue                           10         "
-                                             "   20       50.00% \n",
+                                             "   20          30       50.00% \n",
       "");
 }
 
@@ -196,13 +196,15 @@ test_sizes (void)
   g_auto (Books) books = { NULL };
   books_begin (&books);
   client_site_expect (books.site, "sreport -nP -t sec job sizes grouping=2,4" SPAN, 0,
-                      "site||25|0|40|72.22%\n", "");
+                      "site||25|0|40|65|72.22%\n", "");
   client_site_expect (books.site, "sreport -nP job sizes printjobcount grouping=2,4" SPAN, 0,
-                      "site||4|0|1|72.22%\n", "");
+                      "site||4|0|1|5|72.22%\n", "");
   client_site_run (books.site, "sreport job sizesbyaccount grouping=2" SPAN);
   g_assert_nonnull (strstr (books.site->out,
-                            "  Cluster   Account      0-1 CPUs     >= 2 CPUs % of cluster \n"
-                            "--------- --------- ------------- ------------- ------------ \n"));
+                            "  Cluster   Account      0-1 CPUs     >= 2 CPUs Total Count "
+                            "% of cluster \n"
+                            "--------- --------- ------------- ------------- ----------- "
+                            "------------ \n"));
 }
 
 static void
@@ -250,7 +252,7 @@ test_tres (void)
   g_assert_true (g_str_has_prefix (lines[2], "site|gres/gpu|0|0|0|"));
   g_assert_true (g_str_has_suffix (lines[2], "|90"));
   client_site_expect (books.site, "sreport -nP -t sec job sizes grouping=2 -T cpu,mem" SPAN, 0,
-                      "site||25|40|72.22%\n",
+                      "site||25|40|65|72.22%\n",
                       " Job report only support a single --tres type.\n"
                       "  Generating report for type 'cpu' only.\n");
   char **environment =

@@ -482,11 +482,23 @@ options_agree (const LkClient *client, const Options *self)
   return TRUE;
 }
 
+/* As options_agree. */
+static gboolean
+variables_agree (const LkClient *client)
+{
+  if (lk_client_variable (client, "SINFO_ALL") == NULL
+      || lk_client_variable (client, "SINFO_PARTITION") == NULL)
+    return TRUE;
+  lk_client_error (client, "Conflicting options, SINFO_ALL and SINFO_PARTITION, specified. Please "
+                           "choose one or the other.");
+  return FALSE;
+}
+
 /* What is asked for, before anybody is asked. FALSE: told. */
 static gboolean
 settle (const LkClient *client, Options *self)
 {
-  if (!options_agree (client, self))
+  if (!variables_agree (client) || !options_agree (client, self))
     return FALSE;
   if (self->partitions == NULL && !self->is_all)
     self->partitions = lk_client_variable (client, "SINFO_PARTITION");

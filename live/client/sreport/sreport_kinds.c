@@ -562,10 +562,12 @@ append_sizes_heading (const Report *report, GString *out)
     g_string_append_printf (out, is_table ? "%13.13s " : "%s|", name);
     g_string_append_printf (below, "%.13s ", line);
   }
-  g_string_append_printf (out, is_table ? "%% of cluster \n%s------------ \n" : "%% of cluster%s",
-                          is_table                   ? below->str
-                          : asked->style.is_parsable ? "|\n"
-                                                     : "\n");
+  if (is_table)
+    g_string_append_printf (out, "Total Count %% of cluster \n%s----------- ------------ \n",
+                            below->str);
+  else
+    g_string_append_printf (out, "Total Count|%% of cluster%s\n",
+                            asked->style.is_parsable ? "|" : "");
 }
 
 static void
@@ -574,6 +576,7 @@ append_sizes_row (const Report *report, const LkSreportRow *row, GString *out)
   const LkSreport *asked = report->asked;
   gboolean is_table = !asked->style.is_parsable && !asked->style.is_parsable2;
   double sum_us = 0;
+  guint64 job_count = 0;
   g_autoptr (GString) cell = g_string_new (NULL);
   int width = sizes_keys[report->by].width;
   if (is_table)
@@ -583,12 +586,19 @@ append_sizes_row (const Report *report, const LkSreportRow *row, GString *out)
   for (guint i = 0; i <= asked->size_count; i++) {
     g_string_truncate (cell, 0);
     sum_us += row->used_us[i];
+    job_count += row->job_count[i];
     if (asked->counts_jobs)
       g_string_append_printf (cell, "%" G_GUINT64_FORMAT, row->job_count[i]);
     else
       append_time (report, row->used_us[i], 0, cell);
     g_string_append_printf (out, is_table ? "%13s " : "%s|", cell->str);
   }
+  g_string_truncate (cell, 0);
+  if (asked->counts_jobs)
+    g_string_append_printf (cell, "%" G_GUINT64_FORMAT, job_count);
+  else
+    lk_sreport_time (asked->unit, sum_us, /* whole_us= */ 0, cell); /* as Slurm: of nothing */
+  g_string_append_printf (out, is_table ? "%11.11s " : "%s|", cell->str);
   g_string_truncate (cell, 0);
   append_percent (sum_us, report->book->cluster_us[0], cell);
   g_string_append_printf (out,

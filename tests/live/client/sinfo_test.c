@@ -175,6 +175,18 @@ test_errors (void)
       site, "sinfo -a -p gpu", 1, "",
       "sinfo: error: Conflicting options, -a and -p, specified. Please choose one or "
       "the other.\n");
+  record_site_set_variable (site, "SINFO_PARTITION=gpu");
+  g_assert_cmpint (record_site_run (site, "sinfo -a"), ==, 0);
+  record_site_set_variable (site, "SINFO_ALL=1");
+  record_site_expect (site, "sinfo -p gpu", 1, "",
+                      "sinfo: error: Conflicting options, SINFO_ALL and SINFO_PARTITION, "
+                      "specified. Please choose one or the other.\n");
+}
+
+static void
+test_names_unknown (void)
+{
+  g_autoptr (RecordSite) site = site_new ();
   record_site_expect (site, "sinfo -n 'n[1-'", 1, "",
                       "sinfo: error: 'n[1-' invalid entry for --nodes\n");
   record_site_expect (site, "sinfo -h -p nosuch", 0, "", "");
@@ -230,6 +242,7 @@ main (int argc, char **argv)
   g_test_add_func ("/sinfo/nodes are together where nothing shown parts them", test_together);
   g_test_add_func ("/sinfo/columns that there are not are told", test_columns);
   g_test_add_func ("/sinfo/errors are Slurm's", test_errors);
+  g_test_add_func ("/sinfo/names that are unknown or broken", test_names_unknown);
   g_test_add_func ("/sinfo/reservations", test_reservations);
   g_test_add_func ("/sinfo/so does scontrol show node", test_show);
   return g_test_run ();
