@@ -14,6 +14,7 @@ typedef struct {
   LkClient client;
   guint event_count;
   gboolean is_denied;
+  gboolean has_job; /* number 5, of the fourth association */
   const char *input;
   char *out;
   char *err;
@@ -28,6 +29,9 @@ wire_request (gpointer data, LkMessage *request, LkMessage_reply *out_reply, GEr
   self->event_count++;
   *out_reply = (LkMessage_reply){ .error = LK_REJECT_PERMISSION };
   if (self->is_denied)
+    return TRUE;
+  out_reply->error = LK_REJECT_ACCOUNTS_IN_USE;
+  if (self->has_job)
     return TRUE;
   g_assert_cmpuint (
       lk_event_decode (request->hold.event.bytes, request->hold.event.length_bytes, &event), >, 0);
@@ -47,12 +51,16 @@ wire_page (gpointer data, LkMessage *query, void (*take) (gpointer, const LkMess
   g_autoptr (GByteArray) bytes = g_byte_array_new ();
   LkMessage page = { .kind = LK_MESSAGE_STATE_PAGE };
   (void)error;
-  g_assert_cmpuint (query->state_query.record, ==, LK_RECORD_ACCOUNTS);
+  LkRecord record = { .kind = (LkRecordKind)query->state_query.record };
   lk_accounts_text (self->accounts, text);
-  LkRecord record = { .kind = LK_RECORD_ACCOUNTS };
-  record.accounts.canonical = (LkBytes){ (const guint8 *)text->str, (guint32)text->len };
-  lk_record_append (&record, bytes);
-  page.state_page.record = LK_RECORD_ACCOUNTS;
+  if (record.kind == LK_RECORD_ACCOUNTS)
+    record.accounts.canonical = (LkBytes){ (const guint8 *)text->str, (guint32)text->len };
+  else
+    record.job = (LkRecord_job){ .job_id = 5, .array_task = G_MAXUINT32, .association_id = 4 };
+  g_assert_true (record.kind == LK_RECORD_ACCOUNTS || record.kind == LK_RECORD_JOB);
+  if (record.kind == LK_RECORD_ACCOUNTS || self->has_job)
+    lk_record_append (&record, bytes);
+  page.state_page.record = query->state_query.record;
   page.state_page.records = (LkBytes){ bytes->data, bytes->len };
   take (user, &page);
   return TRUE;
@@ -150,6 +158,27 @@ test_accounts (Site *self, gconstpointer unused)
   g_assert_null (lk_accounts_find (self->accounts, "newacct", "erin", ""));
   expect (self, "sacctmgr -i delete account newacct", 0, " Deleting accounts...\n  newacct\n", "");
   expect (self, "sacctmgr -i delete account newacct", 1, " Nothing deleted\n", "");
+}
+
+/* Root's are not begun; of others, the controller knows what they may do. */
+static void
+test_active (Site *self, gconstpointer unused)
+{
+  static const char told[] = " Error with request: Job(s) active, cancel job(s) before remove\n"
+                             "  JobID = 5          C = oracle     A = b1         U = erin     \n";
+  (void)unused;
+  g_assert_cmpint (run (self, "sacctmgr -i add account b1"), ==, 0);
+  g_assert_cmpint (run (self, "sacctmgr -i add user erin,zoe account=b1"), ==, 0);
+  guint before = self->event_count;
+  self->has_job = TRUE;
+  expect (self, "sacctmgr -i delete account b1", 1, "", told);
+  expect (self, "sacctmgr -i delete user erin", 1, "", told);
+  g_assert_cmpuint (self->event_count, ==, before);
+  self->client.user_id = 1000;
+  expect (self, "sacctmgr -i delete account b1", 1, "", told);
+  g_assert_cmpuint (self->event_count, ==, before + 1);
+  self->has_job = FALSE;
+  expect (self, "sacctmgr -i delete user zoe", 0, " Deleting users...\n  zoe\n", "");
 }
 
 static void
@@ -273,6 +302,7 @@ main (int argc, char **argv)
 #define SITE_TEST(path, function) g_test_add (path, Site, NULL, setup, function, teardown)
   SITE_TEST ("/sacctmgr/of several names those that fit are acted on", test_lists);
   SITE_TEST ("/sacctmgr/accounts and users come, change and go", test_accounts);
+  SITE_TEST ("/sacctmgr/what active jobs have stays", test_active);
   SITE_TEST ("/sacctmgr/QOS come, change and go", test_qos);
   SITE_TEST ("/sacctmgr/a QOS that is all one may use stays", test_sole_qos);
   SITE_TEST ("/sacctmgr/nothing is done before it is confirmed", test_asking);

@@ -39,6 +39,9 @@ int lk_sacctmgr_change (LkClient *client, const LkSacctmgrOptions *options, char
 int lk_sacctmgr_modify_job (LkClient *client, const LkSacctmgrOptions *options, char **words);
 /* Whoever asks is asked, unless he has said -i before. */
 gboolean lk_sacctmgr_confirms (LkClient *client, const LkSacctmgrOptions *options);
+/* sacctmgr_active.c: tells which jobs have associations that go. FALSE: none has. */
+gboolean lk_sacctmgr_active_tell (const LkClient *client, const LkAccounts *from,
+                                  const LkAccounts *to);
 /* sacctmgr_show.c: show. */
 int lk_sacctmgr_show (LkClient *client, const LkSacctmgrOptions *options, char **words);
 /* sacctmgr_events.c: what nodes were down. `words` are the conditions. */

@@ -336,10 +336,17 @@ static int
 commit (Change *self)
 {
   Teller teller = { .client = self->client };
+  /* Associations go one by one: the first ones would be gone when a job keeps another one. */
+  if (self->what == DO_DELETE && lk_client_is_root (self->client)
+      && lk_sacctmgr_active_tell (self->client, self->from, self->to))
+    return LK_SACCTMGR_FAILURE;
   LkReject reject = lk_accounts_tell_changes (self->from, self->to, tell, &teller);
   if (reject == 0)
     return 0;
   if (teller.is_lost)
+    return LK_SACCTMGR_FAILURE;
+  if (reject == LK_REJECT_ACCOUNTS_IN_USE && self->what == DO_DELETE
+      && lk_sacctmgr_active_tell (self->client, self->from, self->to))
     return LK_SACCTMGR_FAILURE;
   if (reject == LK_REJECT_PERMISSION && self->what == DO_ADD)
     fprintf (self->client->err, " error: Only admins/operators/coordinators can add %ss\n",
