@@ -114,6 +114,7 @@ lk_job_row_copy (const LkJobRow *row)
   LkJobRow *copy = row_new (&row->job);
   copy->user = row->user;
   copy->group = row->group;
+  copy->partition_tier = row->partition_tier;
   copy->het_last = row->het_last;
   return copy;
 }

@@ -7,9 +7,10 @@
 
 typedef struct {
   LkRecord_job job;
-  const LkBatch *batch; /* what was submitted, where that was asked for and told; else zero */
-  const char *user;     /* name, or the number of a user who has none; interned */
-  const char *group;    /* likewise */
+  const LkBatch *batch;   /* what was submitted, where that was asked for and told; else zero */
+  const char *user;       /* name, or the number of a user who has none; interned */
+  const char *group;      /* likewise */
+  guint32 partition_tier; /* of the one partition of a line of squeue -P; else 0 */
   guint32 het_last; /* of one of several components: the offset of the last one that is told of */
   _Alignas(LkBatch) guint8 bytes[]; /* that `batch` and the texts of `job` lie in */
 } LkJobRow;

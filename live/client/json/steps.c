@@ -164,7 +164,9 @@ typedef struct {
   Report report;
   guint32 task; /* G_MAXUINT32: any */
   gboolean is_one;
-  guint32 step_id; /* then: this */
+  guint32 step_id;                                                  /* then: this */
+  gboolean (*is_wanted) (gpointer user, const LkRecord_step *step); /* NULL: each is */
+  gpointer user;
   guint count;
 } Listing;
 
@@ -195,7 +197,8 @@ step_take (gpointer user, const LkRecord *record)
   Listing *self = user;
   const LkRecord_step *step = &record->step;
   if (lk_job_state_is_end (step->state) || (self->is_one && step->step_id != self->step_id)
-      || (self->task != G_MAXUINT32 && (step->array_job_id == 0 || step->array_task != self->task)))
+      || (self->task != G_MAXUINT32 && (step->array_job_id == 0 || step->array_task != self->task))
+      || (self->is_wanted != NULL && !self->is_wanted (self->user, step)))
     return;
   self->count++;
   lk_json_row (&self->json, &self->report, step);
@@ -215,8 +218,9 @@ is_told (const LkClient *client, const LkClientQuery *query, Listing *self, cons
   return FALSE;
 }
 
-gboolean
-lk_json_steps (const LkClient *client, const LkJsonChoice *choice, const char *word)
+static gboolean
+print (const LkClient *client, const LkJsonChoice *choice, const LkClientQuery *query,
+       Listing *self, const char *word)
 {
 #define X(name, path, what) { path, step_##name },
   static const LkShapeMember members[] = { STEP_MEMBERS (X){ NULL, NULL } };
@@ -224,23 +228,38 @@ lk_json_steps (const LkClient *client, const LkJsonChoice *choice, const char *w
 #undef X
   static const LkJsonKind kind = { "steps", lk_shape_step, members };
   static const LkJsonKind own_kind = { "steps", lk_shape_own_step, own };
+  g_autofree char *cluster = lk_json_cluster (client);
+  self->report = (Report){ .client = client, .cluster = cluster };
+  lk_names_init (&self->report.names);
+  lk_json_begin (&self->json, client, choice, cluster);
+  lk_json_open (&self->json, choice->is_own ? &own_kind : &kind);
+  gboolean is_good = is_told (client, query, self, word);
+  lk_json_close (&self->json);
+  if (is_good)
+    lk_json_end (&self->json);
+  else
+    lk_json_drop (&self->json);
+  lk_names_clear (&self->report.names);
+  return is_good;
+}
+
+gboolean
+lk_json_steps (const LkClient *client, const LkJsonChoice *choice, const char *word)
+{
   LkClientQuery query = { .kind = LK_RECORD_STEP };
   Listing self = { .task = G_MAXUINT32 };
   if (word != NULL && !word_parse (word, &query.job_id, &self)) {
     fprintf (client->err, "Invalid job step id specified: %s\n", word);
     return FALSE;
   }
-  g_autofree char *cluster = lk_json_cluster (client);
-  self.report = (Report){ .client = client, .cluster = cluster };
-  lk_names_init (&self.report.names);
-  lk_json_begin (&self.json, client, choice, cluster);
-  lk_json_open (&self.json, choice->is_own ? &own_kind : &kind);
-  gboolean is_good = is_told (client, &query, &self, word);
-  lk_json_close (&self.json);
-  if (is_good)
-    lk_json_end (&self.json);
-  else
-    lk_json_drop (&self.json);
-  lk_names_clear (&self.report.names);
-  return is_good;
+  return print (client, choice, &query, &self, word);
+}
+
+gboolean
+lk_json_steps_if (const LkClient *client, const LkJsonChoice *choice,
+                  gboolean (*is_wanted) (gpointer user, const LkRecord_step *step), gpointer user)
+{
+  const LkClientQuery query = { .kind = LK_RECORD_STEP };
+  Listing self = { .task = G_MAXUINT32, .is_wanted = is_wanted, .user = user };
+  return print (client, choice, &query, &self, NULL);
 }

@@ -7,5 +7,9 @@
 /* The answer with those that `word` names: "7", "7_3", "7.0", "7_3.batch"; NULL: all. FALSE: there
  * are none, or the controller cannot be asked; told. */
 gboolean lk_json_steps (const LkClient *client, const LkJsonChoice *choice, const char *word);
+/* The same with those that `is_wanted` says of. */
+gboolean lk_json_steps_if (const LkClient *client, const LkJsonChoice *choice,
+                           gboolean (*is_wanted) (gpointer user, const LkRecord_step *step),
+                           gpointer user);
 
 #endif

@@ -15,6 +15,7 @@
 #include "live/client/options.h"
 #include "live/client/rounds.h"
 #include "live/client/queue/squeue_match.h"
+#include "live/client/queue/squeue_partitions.h"
 #include "live/client/queue/squeue_steps.h"
 #include "live/client/words.h"
 #include "traces/job_values.h"
@@ -440,31 +441,6 @@ by_task (GPtrArray *rows)
   return out;
 }
 
-/* One row for each partition that a job may have, of those that are asked for. */
-static GPtrArray *
-by_partition (const Options *self, GPtrArray *rows)
-{
-  GPtrArray *out = g_ptr_array_new_with_free_func (g_free);
-  for (guint i = 0; i < rows->len; i++) {
-    const LkJobRow *row = g_ptr_array_index (rows, i);
-    const LkLongText all = row->job.partitions;
-    for (guint32 begin = 0; begin < all.length_bytes;) {
-      guint32 end = begin;
-      while (end < all.length_bytes && all.bytes[end] != ',')
-        end++;
-      if (wants_text (self->partitions, all.bytes + begin, end - begin)) {
-        LkJobRow *copy = lk_job_row_copy (row);
-        copy->job.partitions.bytes += begin;
-        copy->job.partitions.length_bytes = end - begin;
-        g_ptr_array_add (out, copy);
-      }
-      begin = end + 1;
-    }
-  }
-  g_ptr_array_unref (rows);
-  return out;
-}
-
 /* Keeps of the lines of an array that wait the first. */
 static void
 drop_alike (GPtrArray *rows)
@@ -582,6 +558,7 @@ report_steps (const LkClient *client, const Options *self, GHashTable *nodes)
                                                     .users = self->is_mine ? own : self->users,
                                                     .partitions = self->partitions,
                                                     .nodes = nodes,
+                                                    .json = &self->json,
                                                     .no_heading = self->rounds.no_heading });
 }
 
@@ -612,9 +589,9 @@ report (LkClient *client, gpointer user)
     return 1;
   }
   filter (client, self, jobs, nodes, rows);
-  if (self->by_partition)
-    rows = by_partition (self, rows);
-  code = print_rows (client, self, &rows);
+  code = self->by_partition && !lk_squeue_by_partition (client, self->partitions, &rows)
+             ? 1
+             : print_rows (client, self, &rows);
   g_ptr_array_unref (rows);
   return code;
 }
@@ -656,9 +633,8 @@ options_agree (const LkClient *client, const Options *self)
   if (self->is_long && self->format_given != NULL && !self->is_by_names)
     return fatal (client, "Options -o(--format) and -l(--long) are mutually exclusive. Please "
                           "remove one and retry.");
-  if (self->of_steps && ((self->names_jobs && self->jobs == NULL) || self->json.is_wanted)) {
-    lk_client_error (client, "Incompatible options --%s and --steps",
-                     self->json.is_wanted ? "json" : "jobs");
+  if (self->of_steps && self->names_jobs && self->jobs == NULL) {
+    lk_client_error (client, "Incompatible options --jobs and --steps");
     return FALSE;
   }
   if (self->is_state_only && has_filter)

@@ -35,7 +35,8 @@ number_of (const LkSqueueReport *report, char letter, const LkJobRow *row, gint6
     return TRUE;
   case 'p':
   case 'Q':
-    *out_number = job->priority_now;
+    /* squeue(1), --priority: of lines for each partition that of the partition counts first. */
+    *out_number = (gint64)row->partition_tier << 32 | job->priority_now;
     return TRUE;
   case 'S':
     *out_number = job->start_us;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "engine/hostlist.h"
+#include "live/client/json/steps.h"
 #include "live/client/names.h"
 #include "live/client/rounds.h"
 #include "live/client/words.h"
@@ -228,11 +229,9 @@ id_of (Steps *self, const LkRecord_step *step)
   return g_string_chunk_insert (self->texts, id->str);
 }
 
-static void
-step_take (gpointer user, const LkRecord *record)
+static Row
+row_of (Steps *self, const LkRecord_step *step)
 {
-  Steps *self = user;
-  const LkRecord_step *step = &record->step;
   Row row = { .step = *step, .user_id = step->user_id, .id = id_of (self, step) };
 #define KEEP(field)                                                                                \
   g_string_chunk_insert_len (self->texts, step->field.bytes, step->field.length_bytes)
@@ -241,8 +240,24 @@ step_take (gpointer user, const LkRecord *record)
   row.node_names = KEEP (node_names);
   row.user = lk_names_user (&self->names, step->user_id);
 #undef KEEP
+  return row;
+}
+
+static void
+step_take (gpointer user, const LkRecord *record)
+{
+  Steps *self = user;
+  const Row row = row_of (self, &record->step);
   if (wants (self->asked, &row))
     g_ptr_array_add (self->rows, g_memdup2 (&row, sizeof row));
+}
+
+static gboolean
+wants_step (gpointer user, const LkRecord_step *step)
+{
+  Steps *self = user;
+  const Row row = row_of (self, step);
+  return wants (self->asked, &row);
 }
 
 /* ---------------------------------------------------------------- order */
@@ -333,7 +348,9 @@ lk_squeue_steps (const LkClient *client, const LkSqueueSteps *asked)
   self.texts = g_string_chunk_new (4096);
   self.cluster = lk_client_cluster_name (client);
   lk_names_init (&self.names);
-  if (lk_client_query (client, &query, step_take, &self, &error))
+  if (asked->json->is_wanted)
+    code = lk_json_steps_if (client, asked->json, wants_step, &self) ? 0 : 1;
+  else if (lk_client_query (client, &query, step_take, &self, &error))
     code = print (&self);
   else
     lk_client_error (client, "%s", error->message);

@@ -100,6 +100,24 @@ test_more (void)
       "");
 }
 
+/* As squeue(1) has it of -P: a line for each partition, and theirs goes before the job's own. */
+static void
+test_partitions (void)
+{
+  g_autoptr (ClientSite) site = site_with_jobs ();
+  client_site_become (site, 0);
+  client_site_run (site, "scontrol create partitionname=low priority=2 nodes=n1");
+  client_site_run (site, "scontrol create partitionname=high priority=3 nodes=n1");
+  client_site_run (site, "sbatch -n1 -t5 -H -p low,high --wrap true");
+  client_site_run (site, "sbatch -n1 -t5 -H -p high,main --wrap true");
+  client_site_expect (site, "squeue -h -j 4 -o '%i %P'", 0, "4 low,high\n", "");
+  client_site_expect (site, "squeue -h -P -S -p,i -j 4,5 -o '%i %P'", 0,
+                      "4 high\n5 high\n4 low\n5 main\n", "");
+  client_site_expect (site, "squeue -h -P -S p,i -j 4,5 -p high,low -o '%i %P'", 0,
+                      "4 low\n4 high\n5 high\n", "");
+  client_site_expect (site, "squeue -h -P -j 1 -o '%i %P'", 0, "1 main\n", "");
+}
+
 static void
 test_steps (void)
 {
@@ -124,8 +142,13 @@ test_steps (void)
   client_site_expect (site, "squeue -h -s -j 2", 0, "", "");
   client_site_expect (site, "squeue -s -o %q", 0, "%q\n%q\n",
                       "squeue: error: Invalid job step format specification: q\n");
-  client_site_expect (site, "squeue -s --json", 1, "",
-                      "squeue: error: Incompatible options --json and --steps\n");
+  g_assert_cmpint (client_site_run (site, "squeue -s --json"), ==, 0);
+  g_assert_nonnull (strstr (site->out, "\"id\": \"1.batch\""));
+  g_assert_nonnull (strstr (site->out, "\"submit_line\""));
+  g_assert_cmpint (client_site_run (site, "squeue -s1.0 --json=lockstep"), ==, 0);
+  g_assert_null (strstr (site->out, "1.batch"));
+  client_site_expect (site, "squeue -s --json -j", 1, "",
+                      "squeue: error: Incompatible options --jobs and --steps\n");
 }
 
 static void
@@ -186,7 +209,7 @@ test_help (void)
   g_autoptr (ClientSite) site = client_site_new ();
   g_assert_cmpint (client_site_run (site, "squeue --help"), ==, 0);
   g_assert_nonnull (strstr (site->out, "  -j, --jobs[=VALUE]"));
-  g_assert_nonnull (strstr (site->out, "changes nothing: no partitions are hidden"));
+  g_assert_nonnull (strstr (site->out, "changes nothing: there is one cluster"));
   g_assert_nonnull (strstr (site->out, "steps of jobs, all or these: 7.0"));
   g_assert_cmpint (client_site_run (site, "squeue --helpstate"), ==, 0);
   g_assert_true (g_str_has_prefix (site->out, "pending\nrunning\n"));
@@ -233,6 +256,8 @@ main (int argc, char **argv)
   g_test_add_func ("/squeue/users that there are not are told", test_users);
   g_test_add_func ("/squeue/columns have letters and names", test_columns);
   g_test_add_func ("/squeue/clusters, files and partitions are told as asked", test_more);
+  g_test_add_func ("/squeue/partitions have lines, and those of higher tiers come first",
+                   test_partitions);
   g_test_add_func ("/squeue/steps are told as asked", test_steps);
   g_test_add_func ("/squeue/errors are Slurm's", test_errors);
   g_test_add_func ("/squeue/help has all kinds of options", test_help);
