@@ -50,6 +50,9 @@ typedef enum {
 #undef X
 } LkReservationFlag;
 
+/* Words with commas between. FALSE: one is none of those. */
+gboolean lk_reservation_flags_read (LkText text, guint32 *out_flags);
+
 #define LK_RESERVATION_RECURS                                                                      \
   ((guint32)(LK_RESERVATION_HOURLY | LK_RESERVATION_DAILY | LK_RESERVATION_WEEKLY                  \
              | LK_RESERVATION_WEEKDAY | LK_RESERVATION_WEEKEND))

@@ -26,8 +26,8 @@ static const struct {
   { "STATIC", LK_RESERVATION_STATIC_ALLOC },
 };
 
-static gboolean
-read_flags (LkText text, guint32 *out_flags)
+gboolean
+lk_reservation_flags_read (LkText text, guint32 *out_flags)
 {
   LkSpan rest = lk_span_of (text);
   LkSpan part;
@@ -205,7 +205,7 @@ static LkReject
 read (LkAdvanceReservation *self)
 {
   LkReservationAsked *asked = &self->asked;
-  if (!read_flags (asked->flags, &self->flags) || !flags_agree (self->flags))
+  if (!lk_reservation_flags_read (asked->flags, &self->flags) || !flags_agree (self->flags))
     return LK_REJECT_RESERVATION_FLAGS;
   if (!read_lists (self))
     return LK_REJECT_RESERVATION_ACCESS;

@@ -30,7 +30,7 @@ static gboolean
 state_fail (const char *state, const char *expected, GError **error)
 {
   if (state == NULL)
-    return lk_command_fail (error, "scontrol sets no State; expected %s", expected);
+    return lk_command_fail (error, "no State= is given; expected %s", expected);
   return lk_command_fail (error, "State is '%.*s'; expected %s", LK_COMMAND_SHOWN_MAX_BYTES, state,
                           expected);
 }

@@ -19,6 +19,6 @@ gboolean
 lk_command_key_fail (const LkCommandPair *pair, const char *const *known, GError **error)
 {
   g_autofree char *phrase = lk_suggest_phrase (pair->key, known);
-  return lk_command_fail (error, "scontrol sets '%.*s', on which nothing acts%s",
-                          LK_COMMAND_SHOWN_MAX_BYTES, pair->key, phrase);
+  return lk_command_fail (error, "Update of this parameter is not supported: %.*s%s",
+                          LK_COMMAND_SHOWN_MAX_BYTES, pair->given, phrase);
 }

@@ -240,9 +240,7 @@ unknown_fail (const LkCommandPair *pair, GError **error)
     known[count++] = job_keys[i].key;
   for (guint i = 0; i < G_N_ELEMENTS (own_keys); i++)
     known[count++] = own_keys[i].key;
-  g_autofree char *phrase = lk_suggest_phrase (pair->key, known);
-  return lk_command_fail (error, "scontrol sets '%.*s', on which nothing acts%s",
-                          LK_COMMAND_SHOWN_MAX_BYTES, pair->key, phrase);
+  return lk_command_key_fail (pair, known, error);
 }
 
 /* Nobody would find it by its name again. */
@@ -257,8 +255,8 @@ static gboolean
 pair_read (Reading *self, const LkCommandPair *pair, GError **error)
 {
   if (pair->sign != '=' && strcmp (pair->key, "timelimit") != 0)
-    return lk_command_fail (error, "scontrol sets %s%c=; expected %s=", pair->key, pair->sign,
-                            pair->key);
+    return lk_command_fail (error, "'%.*s' adds to a value or takes from it; expected %s=",
+                            LK_COMMAND_SHOWN_MAX_BYTES, pair->given, pair->key);
   for (guint i = 0; i < G_N_ELEMENTS (job_keys); i++)
     if (strcmp (pair->key, job_keys[i].key) == 0) {
       if (strcmp (job_keys[i].option, "job-name") == 0 && *pair->value == '\0')
@@ -354,7 +352,7 @@ lk_command_update_event (const LkCommand *command, gint64 now_us, GStringChunk *
   g_ptr_array_add (words, NULL);
   if (lk_command_value (command, "endtime") != NULL
       && lk_command_value (command, "timelimit") != NULL)
-    return lk_command_fail (error, "scontrol sets timelimit and endtime; expected one of them");
+    return lk_command_fail (error, "timelimit and endtime are both set; expected one of them");
   GError *wrong = NULL;
   gboolean is_good =
       lk_job_options_parse ((const char *const *)words->pdata, texts, &options, &wrong);

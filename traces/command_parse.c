@@ -346,7 +346,7 @@ pair_take (const char *word, GStringChunk *texts, LkCommand *command, GError **e
     return TRUE;
   }
   if (equals == NULL || equals == word)
-    return lk_command_fail (error, "'%.*s' stands among the values of scontrol; expected KEY=VALUE",
+    return lk_command_fail (error, "Invalid input: %.*s; expected KEY=VALUE",
                             LK_COMMAND_SHOWN_MAX_BYTES, word);
   LkCommandPair pair = { .sign = '=',
                          .value = keep (texts, equals + 1),
@@ -368,7 +368,7 @@ pairs_take (char **words, GStringChunk *texts, LkCommand *command, GError **erro
   if (bytes >= SUBJECT_LEAST_BYTES && g_ascii_strncasecmp ("reservation", words[0], bytes) == 0)
     words++;
   if (words[0] == NULL)
-    return lk_command_fail (error, "scontrol has nothing to work on; expected KEY=VALUE");
+    return lk_command_fail (error, "there is nothing to work on; expected KEY=VALUE");
   for (char **word = words; *word != NULL; word++) {
     /* KEY VALUE is the same as KEY=VALUE. */
     gboolean is_apart = strchr (*word, '=') == NULL && word[1] != NULL
@@ -491,7 +491,7 @@ update_parse (char **words, GStringChunk *texts, LkCommand *command, GError **er
     command->kind = LK_COMMAND_UPDATE_NODE;
   } else {
     return lk_command_fail (
-        error, "scontrol update names nothing; expected JobId=, NodeName=, PartitionName= "
+        error, "No valid entity in update command; expected JobId=, NodeName=, PartitionName= "
                "or ReservationName=");
   }
   return TRUE;
@@ -517,7 +517,7 @@ partition_parse (char **words, GStringChunk *texts, LkCommandKind kind, LkComman
     return FALSE;
   pairs_complete (command, LK_KEYS_PARTITION);
   return kind == LK_COMMAND_CREATE_PARTITION || command->pairs->len == 1
-         || lk_command_fail (error, "scontrol delete takes one name; expected PartitionName=");
+         || lk_command_fail (error, "delete takes one name; expected PartitionName=");
 }
 
 static gboolean
@@ -543,8 +543,9 @@ delete_parse (char **words, GStringChunk *texts, LkCommand *command, GError **er
     return FALSE;
   pairs_complete (command, LK_KEYS_RESERVATION);
   return lk_command_value (command, "reservationname") != NULL
-         || lk_command_fail (error, "scontrol delete names nothing; expected ReservationName= or "
-                                    "PartitionName=");
+         || lk_command_fail (error,
+                             "No valid entity in delete command; expected ReservationName= or "
+                             "PartitionName=");
 }
 
 static gboolean
@@ -561,7 +562,7 @@ jobs_parse (char **words, GStringChunk *texts, LkCommand *command, GError **erro
       return FALSE;
   }
   return command->jobs->len > 0
-         || lk_command_fail (error, "scontrol names no job; expected a number or JobName=");
+         || lk_command_fail (error, "no job is named; expected a number or JobName=");
 }
 
 /* Options of requeue and requeuehold stand before the jobs. Returns: the first word of those. */

@@ -11,6 +11,7 @@
 #include "engine/checked.h"
 #include "engine/hostlist.h"
 #include "engine/policy.h"
+#include "engine/suggest.h"
 #include "traces/command_fail.h"
 #include "traces/job_values.h"
 
@@ -114,6 +115,14 @@ purge_take (const LkCommandPair *pair, LkEvent_reservation_update *update, GErro
                              LK_COMMAND_SHOWN_MAX_BYTES, pair->value);
 }
 
+static gboolean
+parameter_fail (const LkCommandPair *pair, GError **error)
+{
+  g_autofree char *phrase = lk_suggest_phrase (pair->key, reservation_keys);
+  return lk_command_fail (error, "Unknown parameter %.*s%s", LK_COMMAND_SHOWN_MAX_BYTES,
+                          pair->given, phrase);
+}
+
 /* Times and counts. */
 static gboolean
 other_take (const LkCommandPair *pair, gint64 now_us, LkEvent_reservation_update *update,
@@ -137,7 +146,7 @@ other_take (const LkCommandPair *pair, gint64 now_us, LkEvent_reservation_update
     return purge_take (pair, update, error);
   gboolean is_duration = strcmp (pair->key, "duration") == 0;
   if (!is_duration && strcmp (pair->key, "maxstartdelay") != 0)
-    return lk_command_key_fail (pair, reservation_keys, error);
+    return parameter_fail (pair, error);
   update->changes |= 1u << (is_duration ? FIELD_duration_us : FIELD_max_start_delay_us);
   return lk_job_time_parse (pair->value,
                             is_duration ? &update->duration_us : &update->max_start_delay_us)
@@ -196,8 +205,8 @@ edit_check (const LkCommand *command, const LkCommandPair *pair, GError **error)
   if (command->kind != LK_COMMAND_UPDATE_RESERVATION
       || (!is_time (pair) && !g_strv_contains (lists, pair->key)
           && strcmp (pair->key, LK_COMMAND_PURGE_KEY) != 0))
-    return lk_command_fail (error, "scontrol sets %s%c=; expected %s=", pair->key, pair->sign,
-                            pair->key);
+    return lk_command_fail (error, "'%.*s' adds to a value or takes from it; expected %s=",
+                            LK_COMMAND_SHOWN_MAX_BYTES, pair->given, pair->key);
   if (!is_time (pair) || lk_job_time_parse (pair->value, &by_us))
     return TRUE;
   return lk_command_fail (error, "%s is '%.*s'; expected " LK_JOB_TIME_EXPECTED, pair->key,

@@ -373,7 +373,7 @@ test_partition_words (void)
   g_assert_cmpint (client_site_run (site, "scontrol update partition=debug maxtime=soon"), ==, 1);
   g_assert_nonnull (strstr (site->err, "maxtime is 'soon'; expected "));
   g_assert_cmpint (client_site_run (site, "scontrol update partition=debug colour=red"), ==, 1);
-  g_assert_nonnull (strstr (site->err, "scontrol sets 'colour', on which nothing acts"));
+  g_assert_nonnull (strstr (site->err, "Update of this parameter is not supported: colour=red; "));
   client_site_expect (site, "scontrol update partition=zz maxtime=5", 1, "",
                       "slurm_update error: Invalid partition name specified\n");
   client_site_expect (site, "scontrol delete partition=debug", 0, "", "");
@@ -474,6 +474,51 @@ test_reservations (void)
   client_site_expect (site, "scontrol delete reservation=x", 0, "", "");
   client_site_expect (site, "scontrol delete reservation=zz", 1, "",
                       "delete_reservation reservation=zz: Requested reservation is invalid\n");
+}
+
+/* As Slurm says it, with what was expected. */
+static void
+test_missing_words (void)
+{
+  static const char *const lines[][2] = {
+    { "scontrol update", "too few arguments for update keyword\n" },
+    { "scontrol create", "too few arguments for create keyword\n" },
+    { "scontrol delete", "too few arguments for delete keyword\n" },
+    { "scontrol hold", "too few arguments for keyword:hold\n" },
+    { "scontrol suspend", "too few arguments for keyword:suspend\n" },
+    { "scontrol requeue incomplete", "no job is named; expected a number or JobName=\n" },
+    { "scontrol update jobid=1", "No changes specified\n" },
+    { "scontrol update node=n1", "No changes specified\n" },
+    { "scontrol update partition=main", "No changes specified\n" },
+    { "scontrol update foo", "Invalid input: foo; expected KEY=VALUE\n" },
+    { "scontrol update foo=1", "No valid entity in update command; expected JobId=, NodeName=, "
+                               "PartitionName= or ReservationName=\n" },
+    { "scontrol update node=n1 Foo=1",
+      "Update of this parameter is not supported: Foo=1; there are: nodename, state, reason, "
+      "weight, features, availablefeatures, activefeatures\nRequest aborted\n" },
+    { "scontrol update node=n1 Reason=x Foo=1",
+      "Update of this parameter is not supported: Foo=1; there are: nodename, state, reason, "
+      "weight, features, availablefeatures, activefeatures\nRequest aborted\n" },
+    { "scontrol create reservation start=now dur=1 user=root nodecnt=1 flags=MAINT,FOO",
+      "scontrol: error: Error parsing flags MAINT,FOO.  No reservation created.\n" },
+    { "scontrol create reservation start=now dur=1 user=root nodecnt=x",
+      "scontrol: error: nodecnt is 'x'; expected a whole number from 1 to 2147483647.  No "
+      "reservation "
+      "created.\n" },
+    { "scontrol update reservation=r dur=x",
+      "scontrol: error: duration is 'x'; expected minutes, minutes:seconds, "
+      "hours:minutes:seconds, days-hours[:minutes[:seconds]] or UNLIMITED.  No reservation "
+      "update.\n" },
+    { "scontrol update reservation=r flags+=FOO",
+      "scontrol: error: Error parsing flags FOO.  No reservation update.\n" },
+  };
+  g_autoptr (ClientSite) site = client_site_new ();
+  client_site_become (site, 0);
+  client_site_expect (site,
+                      "scontrol create reservation=r start=now+1hour dur=1 user=root nodecnt=1", 0,
+                      "Reservation created: r\n", "");
+  for (guint i = 0; i < G_N_ELEMENTS (lines); i++)
+    client_site_expect (site, lines[i][0], 1, "", lines[i][1]);
 }
 
 static void
@@ -598,6 +643,7 @@ main (int argc, char **argv)
   g_test_add_func ("/scontrol/the machine of a node is told", test_node_machine);
   g_test_add_func ("/scontrol/who has set a reason is remembered", test_reasons);
   g_test_add_func ("/scontrol/reservations come, change and go", test_reservations);
+  g_test_add_func ("/scontrol/what is missing or unknown is said", test_missing_words);
   g_test_add_func ("/scontrol/lists of nodes, and words that are none", test_words);
   g_test_add_func ("/scontrol/a task that waits is shown with the others", test_waiting_task);
   g_test_add_func ("/scontrol/commands are asked for where none is given", test_talk);

@@ -274,9 +274,9 @@ faults (void)
   expect_error ("0 a scontrol holds 3\n",
                 "day.cmds:1: scontrol 'holds' is not acted on; did you mean 'hold'?");
   expect_error ("0 a scontrol hold\n",
-                "day.cmds:1: scontrol names no job; expected a number or JobName=");
+                "day.cmds:1: no job is named; expected a number or JobName=");
   expect_error ("0 a scontrol update x=1\n",
-                "day.cmds:1: scontrol update names nothing; expected JobId=, NodeName=, "
+                "day.cmds:1: No valid entity in update command; expected JobId=, NodeName=, "
                 "PartitionName= or ReservationName=");
 }
 

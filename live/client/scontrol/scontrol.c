@@ -125,6 +125,29 @@ run_show (LkClient *client, const LkScontrolOptions *shown, char **words)
   return lk_scontrol_show (client, shown, words + 1);
 }
 
+/* What is told in Slurm's words before the command is read. FALSE: told. */
+static gboolean
+words_check (const LkClient *client, char **words)
+{
+  static const char *const of_pairs[] = { "create", "delete", "update", NULL };
+  if (words[1] != NULL)
+    return TRUE;
+  fprintf (client->err,
+           g_strv_contains (of_pairs, words[0]) ? "too few arguments for %s keyword\n"
+                                                : "too few arguments for keyword:%s\n",
+           words[0]);
+  return FALSE;
+}
+
+/* An update of that alone which says what is updated. */
+static gboolean
+changes_nothing (const LkCommand *command)
+{
+  return (command->kind == LK_COMMAND_UPDATE_JOB || command->kind == LK_COMMAND_UPDATE_NODE
+          || command->kind == LK_COMMAND_UPDATE_PARTITION)
+         && command->pairs->len == 1;
+}
+
 /* What changes something: read as in a script of commands. */
 static int
 run_change (LkClient *client, const LkScontrolOptions *unused, char **words)
@@ -133,6 +156,8 @@ run_change (LkClient *client, const LkScontrolOptions *unused, char **words)
   g_autoptr (GStringChunk) texts = g_string_chunk_new (512);
   g_autoptr (GPtrArray) whole = g_ptr_array_new ();
   (void)unused;
+  if (!words_check (client, words))
+    return EXIT_USAGE;
   if (strcmp (words[0], "update") == 0 && lk_scontrol_is_step_update (words + 1))
     return lk_scontrol_step_update (client, words + 1);
   g_ptr_array_add (whole, (gpointer) "scontrol");
@@ -142,6 +167,10 @@ run_change (LkClient *client, const LkScontrolOptions *unused, char **words)
   g_autoptr (LkCommand) command = lk_command_new ((char **)whole->pdata, texts, &error);
   if (command == NULL) {
     fprintf (client->err, "%s\n", error->message);
+    return EXIT_USAGE;
+  }
+  if (changes_nothing (command)) {
+    fprintf (client->err, "No changes specified\n");
     return EXIT_USAGE;
   }
   return command->kind <= LK_COMMAND_UPDATE_JOB ? lk_scontrol_jobs (client, command)

@@ -331,9 +331,25 @@ standing_read (const Site *self, Standing *standing, gboolean with_nodes)
 #define CREATING "Error creating the reservation"
 #define UPDATING "slurm_update error"
 
+/* What the command cannot come to, as scontrol ends such a line. */
+static int
+reservation_failed (const Site *self, const char *text)
+{
+  lk_client_error (self->client, "%s.  No reservation %s.", text,
+                   self->command->kind == LK_COMMAND_CREATE_RESERVATION ? "created" : "update");
+  return LK_SCONTROL_FAILURE;
+}
+
 static int
 reservation_refused (const Site *self, const char *what, guint reject)
 {
+  const char *flags = lk_command_value (self->command, "flags");
+  guint32 bits;
+  if (reject == LK_REJECT_RESERVATION_FLAGS && flags != NULL
+      && !lk_reservation_flags_read (lk_text (flags), &bits)) {
+    g_autofree char *text = g_strdup_printf ("Error parsing flags %s", flags);
+    return reservation_failed (self, text);
+  }
   fprintf (self->client->err, "%s: %s\n", what, lk_refusal_text (reject));
   return LK_SCONTROL_FAILURE;
 }
@@ -423,7 +439,7 @@ reservation_create (Site *self)
   Standing before;
   g_autoptr (GError) error = NULL;
   if (!reservation_read (self, &event, &error))
-    return failed (self, error);
+    return reservation_failed (self, error->message);
   if (!says_who (&event.reservation_create)) {
     lk_client_error (self->client, "Either Users/Groups, AllowedPartitions, QOS and/or Accounts "
                                    "must be specified.  No reservation created.");
@@ -457,7 +473,7 @@ reservation_update (Site *self)
   Standing standing;
   g_autoptr (GError) error = NULL;
   if (!reservation_read (self, &event, &error))
-    return failed (self, error);
+    return reservation_failed (self, error->message);
   if (!users_check (self, UPDATING))
     return LK_SCONTROL_FAILURE;
   standing_init (&standing, lk_command_value (self->command, "reservationname"), self->texts);
@@ -467,7 +483,7 @@ reservation_update (Site *self)
   else if (standing.is_found
            && !lk_command_edit_reservation (self->command, &standing.standing, self->client->now_us,
                                             self->texts, &event.reservation_update, &error))
-    code = failed (self, error);
+    code = reservation_failed (self, error->message);
   else
     code = reservation_send (self, &event);
   standing_clear (&standing);
