@@ -79,6 +79,11 @@ test_wckeys (void)
                       "");
   client_site_expect (books.site, "sacctmgr -nP show wckeys wckeys=blue format=user,wckey", 0,
                       "1001|blue\n", "");
+  g_assert_cmpint (client_site_run (books.site, "sacctmgr --json show wckeys wckeys=blue"), ==, 0);
+  g_assert_nonnull (strstr (books.site->out, "\"name\": \"blue\""));
+  g_assert_nonnull (strstr (books.site->out, "\"user\": \"1001\""));
+  g_assert_nonnull (strstr (books.site->out, "\"cluster\": \"site\""));
+  g_assert_null (strstr (books.site->out, "amber"));
   client_site_expect (books.site, "sacctmgr show wckeys colour=red", 1, "",
                       " Unknown condition: colour=red\n");
   client_site_expect (books.site, "sreport -nP -t sec job SizesByWckey grouping=2" SPAN, 0,

@@ -138,6 +138,10 @@ const char lk_shape_accounting_user[] =
     "wckeys:[{accounting:[{allocated:{seconds:i} id:i id_alt:i start:i TRES:$tres}] cluster:s "
     "id:i name:s user:s flags:E}]}";
 
+const char lk_shape_accounting_wckey[] =
+    "{accounting:[{allocated:{seconds:i} id:i id_alt:i start:i TRES:$tres}] cluster:s id:i name:s "
+    "user:s flags:E}";
+
 const char lk_shape_accounting_qos[] =
     "{description:s flags:E id:i limits:{grace_time:i max:{active_jobs:{accruing:n count:n} "
     "jobs:{count:n active_jobs:{per:{account:n user:n}} per:{account:n user:n}} "

@@ -30,7 +30,8 @@
   X (accounting_user, "users", 1, "")                                                              \
   X (accounting_qos, "qos", 1, "")                                                                 \
   X (accounting_tres, "TRES", 1, "")                                                               \
-  X (accounting_cluster, "clusters", 1, "")
+  X (accounting_cluster, "clusters", 1, "")                                                        \
+  X (accounting_wckey, "wckeys", 1, "")
 
 /* The same of --json=lockstep. */
 #define LK_SHAPES_OWN(X)                                                                           \

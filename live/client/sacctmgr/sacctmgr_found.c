@@ -7,6 +7,8 @@
 
 #include "live/client/names.h"
 #include "live/client/accounting/sacct.h"
+#include "live/client/json/put.h"
+#include "live/client/json/shapes.h"
 #include "live/client/sacctmgr/sacctmgr.h"
 #include "live/client/words.h"
 
@@ -19,6 +21,7 @@ typedef struct {
   const char *user;
   const char *wckey;
   const char *problem;
+  guint number; /* its place among those that are told, from 1 */
 } Found;
 
 typedef struct {
@@ -86,7 +89,7 @@ problems_find (Search *self, const LkAccounts *accounts)
   g_autoptr (GHashTable) known = g_hash_table_new (g_str_hash, g_str_equal);
   for (guint i = 0; i < accounts->associations->len; i++) {
     const LkAssociationSpec *spec = g_ptr_array_index (accounts->associations, i);
-    Found found = { spec->account, spec->user, "", NULL };
+    Found found = { spec->account, spec->user, "", NULL, 0 };
     if (spec->user[0] == '\0' && !is_used (accounts, spec->account))
       found.problem = "Account has no users";
     else if (spec->user[0] != '\0' && g_hash_table_add (known, spec->user)
@@ -120,7 +123,7 @@ wckeys_read (gpointer user, sqlite3 *db)
     return FALSE;
   lk_names_init (&names);
   while ((status = sqlite3_step (statement)) == SQLITE_ROW) {
-    Found found = { "", text_at (self, statement, 1), text_at (self, statement, 0), "" };
+    Found found = { "", text_at (self, statement, 1), text_at (self, statement, 0), "", 0 };
     if (found.user[0] == '\0')
       found.user = lk_names_user (&names, (guint32)sqlite3_column_int64 (statement, 2));
     if (is_listed (self->wckeys, found.wckey) && is_listed (self->users, found.user))
@@ -171,14 +174,59 @@ print (const Search *self, const LkSacctmgrOptions *options, const char *standar
       &(LkSacctmgrTable){ fields, self->format != NULL ? self->format : standard, self, rows });
 }
 
+#define WCKEY_MEMBERS(X)                                                                           \
+  X (cluster, "cluster", lk_put_string (out, self->cluster))                                       \
+  X (id, "id", lk_put_count (out, found->number))                                                  \
+  X (name, "name", lk_put_string (out, found->wckey))                                              \
+  X (user, "user", lk_put_string (out, found->user))
+
+#define X(name, path, what)                                                                        \
+  static void put_##name (GString *out, gconstpointer report, gconstpointer row)                   \
+  {                                                                                                \
+    const Search *self = report;                                                                   \
+    const Found *found = row;                                                                      \
+    (void)self;                                                                                    \
+    (void)found;                                                                                   \
+    what;                                                                                          \
+  }
+WCKEY_MEMBERS (X)
+#undef X
+
+static int
+print_json (Search *self, const LkJsonChoice *choice)
+{
+#define X(name, path, what) { path, put_##name },
+  static const LkShapeMember members[] = { WCKEY_MEMBERS (X){ NULL, NULL } };
+#undef X
+  static const LkJsonKind kind = { "wckeys", lk_shape_accounting_wckey, members };
+  LkJson json;
+  lk_json_begin (&json, self->client, choice, self->cluster);
+  lk_json_open (&json, &kind);
+  for (guint i = 0; i < self->rows->len; i++) {
+    Found *found = &g_array_index (self->rows, Found, i);
+    found->number = i + 1;
+    lk_json_row (&json, self, found);
+  }
+  lk_json_close (&json);
+  lk_json_end (&json);
+  return 0;
+}
+
+static int
+run_wckeys (Search *self, const LkSacctmgrOptions *options)
+{
+  if (!lk_sacctmgr_book_read (self->client, wckeys_read, self))
+    return LK_SACCTMGR_FAILURE;
+  return options->json.is_wanted ? print_json (self, &options->json)
+                                 : print (self, options, WCKEY_COLUMNS);
+}
+
 static int
 run (Search *self, const LkSacctmgrOptions *options, gboolean is_wckey)
 {
   g_autoptr (LkAccounts) accounts = NULL;
   if (is_wckey)
-    return lk_sacctmgr_book_read (self->client, wckeys_read, self)
-               ? print (self, options, WCKEY_COLUMNS)
-               : LK_SACCTMGR_FAILURE;
+    return run_wckeys (self, options);
   accounts = lk_client_accounts (self->client);
   if (accounts == NULL)
     return LK_SACCTMGR_FAILURE;

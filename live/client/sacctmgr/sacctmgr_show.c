@@ -466,7 +466,8 @@ lk_sacctmgr_show (LkClient *client, const LkSacctmgrOptions *options, char **wor
   Show self = { .client = client, .options = options, .with_associations = options->associations };
   const char *word = words[1] != NULL ? words[1] : "";
   const Thing *thing = thing_find (word);
-  if (options->json.is_wanted && thing == NULL) {
+  gboolean is_wckey = *word != '\0' && g_ascii_strncasecmp ("wckeys", word, strlen (word)) == 0;
+  if (options->json.is_wanted && thing == NULL && !is_wckey) {
     lk_client_error (client, "show %s has no JSON", word);
     return LK_SACCTMGR_FAILURE;
   }
@@ -486,7 +487,7 @@ lk_sacctmgr_show (LkClient *client, const LkSacctmgrOptions *options, char **wor
     return lk_sacctmgr_config (client, options);
   if (strlen (word) >= 2 && g_ascii_strncasecmp ("problems", word, strlen (word)) == 0)
     return lk_sacctmgr_found (client, options, /* is_wckey= */ FALSE, words + 2);
-  if (strlen (word) >= 1 && g_ascii_strncasecmp ("wckeys", word, strlen (word)) == 0)
+  if (is_wckey)
     return lk_sacctmgr_found (client, options, /* is_wckey= */ TRUE, words + 2);
   if (strlen (word) >= 2 && g_ascii_strncasecmp ("stats", word, strlen (word)) == 0) {
     lk_client_error (client, "there is no slurmdbd; sdiag tells what the controller has done");
