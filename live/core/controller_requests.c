@@ -332,14 +332,20 @@ is_listed_host (const char *list, LkText host)
   return FALSE;
 }
 
-/* Is the partition among those asked for? None asked for is the default one. */
+/* Is the partition among those asked for, with commas between? None asked for is the default one. */
 static gboolean
 is_asked_for (const LkPartitionSpec *spec, LkText asked)
 {
-  g_autofree char *names = g_strndup (asked.bytes, asked.length_bytes);
-  g_auto (GStrv) each = g_strsplit (names, ",", -1);
-  return *names == '\0' ? spec->is_default
-                        : g_strv_contains ((const char *const *)each, spec->name);
+  gsize length = strlen (spec->name);
+  const char *end = asked.bytes + asked.length_bytes;
+  for (const char *at = asked.bytes; at < end;) {
+    const char *comma = memchr (at, ',', (gsize)(end - at));
+    const char *behind = comma != NULL ? comma : end;
+    if ((gsize)(behind - at) == length && memcmp (at, spec->name, length) == 0)
+      return TRUE;
+    at = behind + 1;
+  }
+  return asked.length_bytes == 0 && spec->is_default;
 }
 
 /* AllocNodes: does a job come from where none of a partition may come from?  As with Slurm, what a
