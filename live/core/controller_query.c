@@ -125,6 +125,8 @@ fill_job (const LkController *self, LkJobIndex job, LkRecordTexts *texts, LkReco
   fill_array (self, info, texts, out);
   fill_times (self, job, &shown, out);
   fill_asked (&shown.asked, out);
+  /* The engine keeps it with the job, for the order, and strips requests of it. */
+  out->nice = info->nice;
 }
 
 static void

@@ -100,6 +100,20 @@ test_more (void)
       "");
 }
 
+/* Whatever the order makes of it. */
+static void
+test_nice (void)
+{
+  g_autoptr (ClientSite) site = client_site_new ();
+  client_site_run (site, "sbatch -n1 -t5 -H --nice=3 --wrap true");
+  client_site_run (site, "sbatch -n1 -t5 -H --wrap true");
+  client_site_expect (site, "squeue -h -S i -o '%i %y'", 0, "1 3\n2 0\n", "");
+  client_site_run (site, "scontrol show job 1");
+  g_assert_nonnull (strstr (site->out, " Nice=3 "));
+  client_site_run (site, "scontrol update jobid=1 nice=7");
+  client_site_expect (site, "squeue -h -j 1 -o %y", 0, "7\n", "");
+}
+
 /* As squeue(1) has it of -P: a line for each partition, and theirs goes before the job's own. */
 static void
 test_partitions (void)
@@ -256,6 +270,7 @@ main (int argc, char **argv)
   g_test_add_func ("/squeue/users that there are not are told", test_users);
   g_test_add_func ("/squeue/columns have letters and names", test_columns);
   g_test_add_func ("/squeue/clusters, files and partitions are told as asked", test_more);
+  g_test_add_func ("/squeue/nice is what was asked for", test_nice);
   g_test_add_func ("/squeue/partitions have lines, and those of higher tiers come first",
                    test_partitions);
   g_test_add_func ("/squeue/steps are told as asked", test_steps);
