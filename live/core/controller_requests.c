@@ -332,7 +332,7 @@ is_listed_host (const char *list, LkText host)
   return FALSE;
 }
 
-/* Is the partition among those asked for, with commas between? None asked for is the default one. */
+/* Is the partition among those asked for, with commas between? None asked for: the default one. */
 static gboolean
 is_asked_for (const LkPartitionSpec *spec, LkText asked)
 {
