@@ -101,6 +101,21 @@ value_check (const LkCommandPair *pair, GError **error)
   return TRUE;
 }
 
+/* Files may name others, on which nothing acts. */
+static gboolean
+preempt_mode_check (const LkCommandPair *pair, GError **error)
+{
+  static const char *const modes[] = { "off", "cancel", "requeue", "suspend", "gang", NULL };
+  g_autofree char *lower = g_ascii_strdown (pair->value, -1);
+  g_auto (GStrv) words = g_strsplit (lower, ",", -1);
+  for (char **word = words; *word != NULL; word++)
+    if (!g_strv_contains (modes, *word))
+      return lk_command_fail (
+          error, "PreemptMode is '%.*s'; expected OFF, CANCEL, REQUEUE, SUSPEND or GANG",
+          LK_COMMAND_SHOWN_MAX_BYTES, pair->value);
+  return TRUE;
+}
+
 /* FALSE: it is no key of partitions, or one that says what is not so. */
 static gboolean
 pair_take (const LkCommandPair *pair, GString *line, guint64 *changes, GError **error)
@@ -113,6 +128,8 @@ pair_take (const LkCommandPair *pair, GString *line, guint64 *changes, GError **
     if (keys[i].only != NULL && g_ascii_strcasecmp (keys[i].only, pair->value) != 0)
       return lk_command_fail (error, "'%.*s' is not supported; expected %s",
                               LK_COMMAND_SHOWN_MAX_BYTES, pair->given, keys[i].only);
+    if (strcmp (pair->key, "preemptmode") == 0 && !preempt_mode_check (pair, error))
+      return FALSE;
     *changes |= keys[i].changes;
     /* One that is taken away, and one that the machine alone can judge. */
     if (keys[i].only == NULL && *pair->value != '\0' && strcmp (pair->key, "nodes") != 0)

@@ -370,6 +370,11 @@ test_partition_words (void)
                       "nodes holds 'n4'; expected names of nodes, or ALL\n");
   client_site_expect (site, "scontrol update partition=debug powerdownonidle=yes", 1, "",
                       "'powerdownonidle=yes' is not supported; expected NO\nRequest aborted\n");
+  client_site_expect (site, "scontrol update partition=debug preemptmode=suspend,later", 1, "",
+                      "PreemptMode is 'suspend,later'; expected OFF, CANCEL, REQUEUE, SUSPEND or "
+                      "GANG\nRequest aborted\n");
+  client_site_expect (site, "scontrol update partition=debug PreemptMode=Gang,Suspend", 0, "", "");
+  client_site_expect (site, "scontrol update partition=debug preemptmode=", 0, "", "");
   g_assert_cmpint (client_site_run (site, "scontrol update partition=debug maxtime=soon"), ==, 1);
   g_assert_nonnull (strstr (site->err, "maxtime is 'soon'; expected "));
   g_assert_cmpint (client_site_run (site, "scontrol update partition=debug colour=red"), ==, 1);
