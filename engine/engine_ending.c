@@ -1,6 +1,7 @@
 /* engine/engine_ending.c — how a job ended, and what follows: it leaves, or goes back to the queue.
  *
- * Why the scheduler told it to end comes before how it ended by itself.  Source: semantics of exit
+ * Why the scheduler told it to end comes before how it ended by itself, unless it was complete
+ * before.  Source: semantics of exit
  * codes, RequeueExit and RequeueExitHold, launch and prolog failures. */
 #include "engine/assert.h"
 #include "engine/bits.h"
@@ -62,7 +63,7 @@ ended_by_itself (const LkEngine *self, LkJobIndex job, const LkEvent_job_ended *
   default:
     break;
   }
-  if (lk_engine_is_overdue (self, job))
+  if (ended->trouble != LK_TROUBLE_COMPLETE_BEFORE && lk_engine_is_overdue (self, job))
     return (Ending){ LK_JOB_TIMEOUT, LK_REASON_TIME_LIMIT };
   if (ended->signal != 0)
     return (Ending){ LK_JOB_FAILED, signal_reason (self) };
@@ -143,9 +144,10 @@ lk_engine_job_ended_event (LkEngine *self, const LkEvent_job_ended *ended)
     return LK_REJECT_JOB_UNKNOWN;
   if (!lk_engine_has_started (self, job))
     return LK_REJECT_NOT_RUNNING;
-  if (self->preemption != NULL && lk_engine_preempt_ended (self, job))
+  gboolean was_complete = ended->trouble == LK_TROUBLE_COMPLETE_BEFORE;
+  if (!was_complete && self->preemption != NULL && lk_engine_preempt_ended (self, job))
     return 0;
-  if (!ended_by_order (self, job, ended->cancelled != 0, &ending)) {
+  if (was_complete || !ended_by_order (self, job, ended->cancelled != 0, &ending)) {
     ending = ended_by_itself (self, job, ended);
     if (goes_back (self, job, &ending, ended, &how)) {
       lk_engine_requeue (self, job, &how);

@@ -413,7 +413,8 @@
   X (OUT_OF_MEMORY, 1, "it used more memory than it was given")                                    \
   X (LAUNCH_FAILURE, 2, "it could not be launched")                                                \
   X (BOOT_FAILURE, 3, "a node could not be booted for it")                                         \
-  X (PROLOG_FAILURE, 4, "the prolog failed")
+  X (PROLOG_FAILURE, 4, "the prolog failed")                                                       \
+  X (COMPLETE_BEFORE, 5, "none: it was complete before its end was asked for")
 
 #define LK_REJECTS(X)                                                                              \
   X (UNSUPPORTED, 1, "this engine does not act on events of this kind")                            \

@@ -68,6 +68,24 @@ fill_run (const LkRun *run, LkRecord_job *out)
   out->derived_signal = run->derived_signal;
 }
 
+/* Its owner has completed it before anything else wanted its end: what is left of it is on its
+ * way. */
+static gboolean
+is_complete (const LkRun *run)
+{
+  return run->end_seq == 0 && run->leader_seq != 0
+         && (run->kill_seq == 0 || run->kill_seq >= run->leader_seq);
+}
+
+static void
+fill_complete (const LkController *self, const LkRun *run, LkRecord_job *out)
+{
+  out->state = run->how.exit_code != 0 || run->how.signal != 0 ? LK_JOB_FAILED : LK_JOB_COMPLETED;
+  out->exit_code = run->how.exit_code;
+  out->signal = run->how.signal;
+  out->end_us = self->engine_us;
+}
+
 static void
 fill_asked (const LkJobRequest *asked, LkRecord_job *out)
 {
@@ -181,6 +199,8 @@ lk_query_job (const LkController *self, LkJobIndex job, LkRecordTexts *texts, Lk
     fill_run (run, out_job);
   else
     fill_waiting (self, job, texts, out_job);
+  if (run != NULL && is_complete (run))
+    fill_complete (self, run, out_job);
   out_job->is_hidden = all_hidden (self, out_job->partitions) ? 1 : 0;
 }
 
@@ -365,7 +385,7 @@ add_job_record (Page *page, LkRecord *record)
   const LkRun *run = lk_run_of_job (page->self, job->job_id);
   if (page->query->by_user != 0 && job->user_id != page->query->user_id)
     return;
-  job->is_completing = run != NULL && run->end_seq != 0 ? 1 : 0;
+  job->is_completing = run != NULL && (run->end_seq != 0 || is_complete (run)) ? 1 : 0;
   const char *comment =
       g_hash_table_lookup (page->self->admin_comments, GUINT_TO_POINTER (job->job_id));
   job->admin_comment = lk_query_text (comment != NULL ? comment : "");

@@ -195,6 +195,16 @@ is_gone_for_engine (const LkRun *run)
   return TRUE;
 }
 
+/* An allocation that its owner had completed when something wanted its end has ended as he said. */
+static guint8
+trouble_of (const LkRun *run)
+{
+  gboolean was_complete =
+      lk_run_has_script (run) && run->leader_seq != 0 && run->kill_seq >= run->leader_seq;
+  return was_complete && run->how.trouble == LK_TROUBLE_NONE ? LK_TROUBLE_COMPLETE_BEFORE
+                                                             : run->how.trouble;
+}
+
 static void
 ask_end (LkController *self, LkRun *run)
 {
@@ -203,7 +213,7 @@ ask_end (LkController *self, LkRun *run)
   event.job_ended.exit_code = run->how.exit_code;
   event.job_ended.signal = run->how.signal;
   event.job_ended.cancelled = run->how.cancelled;
-  event.job_ended.trouble = run->how.trouble;
+  event.job_ended.trouble = trouble_of (run);
   run->is_end_asked = TRUE;
   lk_controller_post (self, &event);
 }

@@ -180,7 +180,9 @@ is_state_right (const DstHistory *history, const DstHistoryRun *run, const DstSe
 {
   const LkEvent_job_ended *told = &run->ended;
   const DstHistoryRun *leader = dst_history_leader (history, run);
-  gboolean is_good = told->exit_code == 0 && told->signal == 0 && told->trouble == LK_TROUBLE_NONE;
+  gboolean is_good =
+      told->exit_code == 0 && told->signal == 0
+      && (told->trouble == LK_TROUBLE_NONE || told->trouble == LK_TROUBLE_COMPLETE_BEFORE);
   /* That the script of the first component has run is looked at there; it may have ended well when
    * its time was over. */
   gboolean is_complete = dst_history_complete (history, run->run_id) != NULL;

@@ -533,6 +533,26 @@ test_ending_by_order (void)
   fixture_clear (&self);
 }
 
+/* Its owner had said that it is over before anybody else did. */
+static void
+test_ending_complete_before (void)
+{
+  LkFixture self;
+  LkJobTerms interactive = { .term_flags = LK_TERM_INTERACTIVE };
+  life_init (&self, "easy");
+  life_submit (&self, 0, 1, 1, 100, &interactive);
+  life_submit (&self, 0, 2, 1, 100, &interactive);
+  life_pass (&self, 0);
+  fixture_event (&self, 1, LK_EVENT_CANCEL, 1);
+  fixture_event (&self, 1, LK_EVENT_CANCEL, 2);
+  node_fixture_skip (&self);
+  life_ended (&self, 2, 1, (LkEvent_job_ended){ .trouble = LK_TROUBLE_COMPLETE_BEFORE });
+  life_ended (&self, 2, 2,
+              (LkEvent_job_ended){ .exit_code = 3, .trouble = LK_TROUBLE_COMPLETE_BEFORE });
+  fixture_assert_log (&self, "COMPLETED 1; FAILED 2 NonZeroExitCode");
+  fixture_clear (&self);
+}
+
 /* 22.05 has one word for both. */
 static void
 test_older_words (void)
@@ -666,6 +686,7 @@ main (int argc, char **argv)
   g_test_add_data_func ("/life/a failed prolog", NULL, test_prolog_failure);
   g_test_add_func ("/life/how jobs end", test_endings);
   g_test_add_func ("/life/orders come first", test_ending_by_order);
+  g_test_add_func ("/life/orders do not count for what was complete", test_ending_complete_before);
   g_test_add_func ("/life/the words of 22.05", test_older_words);
   g_test_add_func ("/life/partitions open and close", test_partitions);
   g_test_add_func ("/life/cancel by filter", test_cancel_by_filter);

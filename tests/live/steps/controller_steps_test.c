@@ -256,6 +256,62 @@ test_complete (void)
   job_site_assert_notes (site, "complete");
 }
 
+/* What is told of job 1, and whether more of it is there. */
+static void
+assert_job (ControlSite *site, LkJobState state, guint is_completing, guint exit_code)
+{
+  LkPeer user = control_user (CONTROL_USER);
+  LkMessage message = { .kind = LK_MESSAGE_STATE_QUERY };
+  LkRecord record;
+  message.state_query.request = 1;
+  message.state_query.record = LK_RECORD_JOB;
+  message.state_query.job_id = 1;
+  message.state_query.with_ended = 1;
+  control_forget_sent (site);
+  control_message (site, &user, &message);
+  control_settle (site);
+  g_assert_true (control_sent (site, JOB_SITE_PEER, LK_MESSAGE_STATE_PAGE, 0, &message));
+  LkBytes left = message.state_page.records;
+  g_assert_true (lk_record_next (&left, LK_RECORD_JOB, &record));
+  g_assert_cmpuint (record.job.state, ==, state);
+  g_assert_cmpuint (record.job.is_completing, ==, is_completing);
+  g_assert_cmpuint (record.job.exit_code, ==, exit_code);
+}
+
+/* "srun true; scancel --me": who cancels first counts, the owner who says that it is over, too. */
+static void
+cancel_and_complete (gboolean is_cancelled_first, guint8 exit_code, LkJobState state)
+{
+  g_autoptr (ControlSite) site = job_site_new (&job_site_seldom, 1);
+  LkPeer user = control_user (CONTROL_USER);
+  LkMessage message = { .kind = LK_MESSAGE_JOB_COMPLETE };
+  message.job_complete =
+      (LkMessage_job_complete){ .session = 7, .request = 5, .job_id = 1, .exit_code = exit_code };
+  if (is_cancelled_first)
+    control_order (site, 2, LK_EVENT_CANCEL, 1);
+  control_message (site, &user, &message);
+  control_settle (site);
+  if (!is_cancelled_first)
+    assert_job (site, state, 1, exit_code);
+  if (!is_cancelled_first)
+    control_order (site, 2, LK_EVENT_CANCEL, 1);
+  control_crash (site, 0, 0);
+  g_assert_true (control_start (site, 0));
+  LkRunReport ended = { .run_id = 1, .job_id = 1, .state = LK_RUN_ENDED, .signal = 15 };
+  for (guint node = 0; node < CONTROL_NODES; node++)
+    control_register (site, node, 2, &ended, node == 0 ? 1 : 0);
+  control_settle (site);
+  assert_job (site, state, 0, exit_code);
+}
+
+static void
+test_complete_counts (void)
+{
+  cancel_and_complete (/* is_cancelled_first= */ FALSE, 0, LK_JOB_COMPLETED);
+  cancel_and_complete (/* is_cancelled_first= */ FALSE, 4, LK_JOB_FAILED);
+  cancel_and_complete (/* is_cancelled_first= */ TRUE, 4, LK_JOB_CANCELLED);
+}
+
 /* ---------------------------------------------------------------- behind a crash */
 
 static void
@@ -390,6 +446,7 @@ main (int argc, char **argv)
   g_test_add_func ("/steps/end with their run", test_run_ends);
   g_test_add_func ("/steps/end where a node is lost", test_node_lost);
   g_test_add_func ("/steps/an allocation is needed no more", test_complete);
+  g_test_add_func ("/steps/an allocation that is complete is not cancelled", test_complete_counts);
   g_test_add_func ("/steps/survive a crash of the controller", test_crash);
   g_test_add_func ("/steps/survive it by a snapshot", test_snapshot);
   g_test_add_func ("/steps/are launched again by an agent that comes back", test_agent_restarts);
