@@ -51,15 +51,6 @@ line_take (const char *line, guint line_number, GPtrArray *components, GError **
   return TRUE;
 }
 
-/* What lines of #SBATCH begin with: what follows is blank. */
-static gboolean
-is_directive (const char *line)
-{
-  return g_str_has_prefix (line, DIRECTIVE)
-         && (line[strlen (DIRECTIVE)] == ' ' || line[strlen (DIRECTIVE)] == '\t'
-             || line[strlen (DIRECTIVE)] == '\0');
-}
-
 GPtrArray *
 lk_batch_script_arguments (const guint8 *bytes, gsize length_bytes, GError **error)
 {
@@ -72,7 +63,7 @@ lk_batch_script_arguments (const guint8 *bytes, gsize length_bytes, GError **err
     stop = stop != NULL ? stop : end;
     g_autofree char *line = g_strndup (at, (gsize)(stop - at));
     at = stop + 1;
-    if (is_directive (line) && !line_take (line, number, components, error))
+    if (g_str_has_prefix (line, DIRECTIVE) && !line_take (line, number, components, error))
       return NULL;
     if (is_command (line))
       break;

@@ -158,3 +158,29 @@ lk_multi_prog_arguments (const char *text, gsize length_bytes, guint32 task, cha
         g_strdup_printf ("no program is named for task %u in the configuration file", task);
   return arguments;
 }
+
+guint32
+lk_multi_prog_first_lacking (const char *text, gsize length_bytes, guint32 tasks)
+{
+  g_autofree char *copy = g_strndup (text, length_bytes);
+  g_autofree gboolean *has_line = g_new0 (gboolean, MAX (tasks, 1));
+  const char *left = copy;
+  char *line;
+  guint32 offset;
+  while ((line = take_line (&left)) != NULL) {
+    g_autofree char *whole = line;
+    const char *rest = whole;
+    gboolean is_whole = TRUE;
+    g_autofree char *list = take_word (&rest, &is_whole);
+    if (list == NULL)
+      continue;
+    if (strcmp (list, "*") == 0)
+      return tasks;
+    for (guint32 task = 0; task < tasks; task++)
+      has_line[task] = has_line[task] || find_task (list, task, &offset) != NOT_NAMED;
+  }
+  guint32 first = 0;
+  while (first < tasks && has_line[first])
+    first++;
+  return first;
+}

@@ -16,4 +16,8 @@
 char **lk_multi_prog_arguments (const char *text, gsize length_bytes, guint32 task,
                                 char **out_fault);
 
+/* The first of so many tasks that no line names; `tasks`: all are named. Lines that cannot be read
+ * are left to lk_multi_prog_arguments, which says what is wrong with them. */
+guint32 lk_multi_prog_first_lacking (const char *text, gsize length_bytes, guint32 tasks);
+
 #endif

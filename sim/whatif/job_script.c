@@ -68,6 +68,11 @@ words_join (const GPtrArray *script, const GPtrArray *line, GError **error)
                       : g_new0 (char *, 1);
     if (own == NULL)
       return NULL;
+    if (lines != NULL && g_ptr_array_index (lines, count) != NULL) {
+      fail (error, "Invalid directive found in batch script: %s",
+            (const char *)g_ptr_array_index (lines, count));
+      return NULL;
+    }
     char *const *given = i < line->len ? g_ptr_array_index (line, i) : NULL;
     for (guint j = 0; own[j] != NULL; j++)
       g_ptr_array_add (joined, g_strdup (own[j]));

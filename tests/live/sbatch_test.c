@@ -93,7 +93,9 @@ test_script (void)
                 "\n"
                 "# something else\n"
                 "#SBATCH -J 'two words' --mem-per-cpu=10\n"
-                "#SBATCHX --nonsense\n"
+                "##SBATCH --nonsense\n"
+                "# SBATCH --nonsense\n"
+                " #SBATCH --nonsense\n"
                 "echo\n"
                 "#SBATCH --ntasks=1\n";
   client_site_expect (site, "sbatch --mem=100 -t 7 -D sub -o x%j.out", 0, "Submitted batch job 1\n",
@@ -107,6 +109,27 @@ test_script (void)
   g_assert_true (is (batch.work_dir, "/users/ada/sub"));
   g_assert_true (is (batch.std_out, "x%j.out"));
   g_assert_cmpuint (batch.command.length_bytes, ==, 0);
+}
+
+/* What is no option is not passed over, as what was meant by it would not hold. */
+static void
+test_directives (void)
+{
+  static const struct {
+    const char *line;
+    const char *word;
+  } cases[] = { { "#SBATCH foo", "foo" },
+                { "#SBATCH -n2 foo -t 3", "foo" },
+                { "#SBATCHX -J foo", "X" },
+                { "#SBATCH -n1\n#SBATCH hetjob\n#SBATCH -n2\n#SBATCH job-name=x", "job-name=x" } };
+  g_autoptr (ClientSite) site = client_site_new ();
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    g_autofree char *script = g_strdup_printf ("#!/bin/sh\n%s\ntrue\n", cases[i].line);
+    g_autofree char *err = g_strdup_printf (
+        "sbatch: error: Invalid directive found in batch script: %s\n", cases[i].word);
+    site->input = script;
+    client_site_expect (site, "sbatch", 255, "", err);
+  }
 }
 
 static void
@@ -327,6 +350,10 @@ static const struct {
   { "sbatch --nosuchopt --wrap true", 255,
     "sbatch: unrecognized option '--nosuchopt'\n"
     "Try \"sbatch --help\" for more information\n" },
+  { "sbatch --no --wrap true", 255,
+    "sbatch: option '--no' is ambiguous; possibilities: '--no-kill' '--no-requeue' '--nodefile' "
+    "'--nodelist' '--nodes'\n"
+    "Try \"sbatch --help\" for more information\n" },
   { "sbatch --reboot --wrap true", 1,
     "sbatch: error: --reboot is not implemented: nodes are not booted for a job\n" },
 };
@@ -464,6 +491,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/sbatch/a wrapped command is submitted", test_plain);
   g_test_add_func ("/sbatch/options stand in the script up to its first command", test_script);
+  g_test_add_func ("/sbatch/lines of a script that are no options", test_directives);
   g_test_add_func ("/sbatch/a script is looked at before it is sent", test_file);
   g_test_add_func ("/sbatch/line goes before environment goes before script", test_variables);
   g_test_add_func ("/sbatch/export says which variables go with the job", test_export);

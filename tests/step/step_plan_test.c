@@ -238,6 +238,28 @@ test_bad_programs (void)
   }
 }
 
+static void
+test_lacking_programs (void)
+{
+  static const struct {
+    const char *file;
+    guint32 tasks;
+    guint32 first;
+  } cases[] = {
+    { "0 a\n1-2 b\n", 3, 3 },
+    { "0 a\n1-2 b\n", 4, 3 },
+    { "# 0\n1,3 a\n", 4, 0 },
+    { "0,3 a\n", 4, 1 },
+    { "3 a\n* b\n", 4, 4 },
+    { "0-x a\n", 2, 2 },
+    { "", 1, 0 },
+  };
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    g_assert_cmpuint (
+        lk_multi_prog_first_lacking (cases[i].file, strlen (cases[i].file), cases[i].tasks), ==,
+        cases[i].first);
+}
+
 /* ---------------------------------------------------------------- use */
 
 /* Sums of all tasks, and which of them had most and least. */
@@ -272,6 +294,7 @@ main (int argc, char **argv)
   g_test_add_func ("/step_plan/sockets and NUMA nodes are read from sysfs", test_machine);
   g_test_add_func ("/step_plan/each task runs the program of its line", test_programs);
   g_test_add_func ("/step_plan/a line that cannot be read is told of", test_bad_programs);
+  g_test_add_func ("/plan/tasks that no line of a file names", test_lacking_programs);
   g_test_add_func ("/step_plan/what tasks use is counted together", test_use);
   return g_test_run ();
 }

@@ -6,6 +6,8 @@
 #include <unistd.h>
 
 #include "live/client/step/srun.h"
+#include "live/core/step_layout.h"
+#include "live/step/multi_prog.h"
 #include "live/step/pattern.h"
 
 #define USAGE 255
@@ -107,6 +109,36 @@ program_check (const LkSrun *self, const char *name)
   return lk_launch_exit_code (client, "SLURM_EXIT_ERROR");
 }
 
+/* So many tasks as are asked for here; 1: as many as follow from the rest. What is no number is
+ * refused later. */
+static guint32
+tasks_asked (const LkSrun *self)
+{
+  const char *text = lk_launch_value (&self->launch, "ntasks");
+  guint64 tasks;
+  if (text == NULL || !g_ascii_string_to_unsigned (text, 10, 1, LK_STEP_TASKS_MAX, &tasks, NULL))
+    return 1;
+  return (guint32)tasks;
+}
+
+/* The file of --multi-prog must say what each task is to run, or none runs. */
+static int
+multi_prog_read (LkSrun *self, const char *name)
+{
+  const LkClient *client = self->launch.submission.client;
+  guint32 tasks = tasks_asked (self);
+  guint32 first = tasks;
+  if (!g_file_get_contents (name, &self->multi_prog, &self->multi_prog_bytes, NULL))
+    lk_client_error (client, "Could not open multi_prog config file %s", name);
+  else if ((first = lk_multi_prog_first_lacking (self->multi_prog, self->multi_prog_bytes, tasks))
+           < tasks)
+    lk_client_error (client, "Configuration file %s invalid, no record for task id %u", name,
+                     first);
+  else
+    return 0;
+  return lk_launch_exit_code (client, "SLURM_EXIT_ERROR");
+}
+
 static int
 program_read (LkSrun *self)
 {
@@ -118,14 +150,7 @@ program_read (LkSrun *self)
   }
   if (!lk_launch_has (&self->launch, "multi-prog"))
     return program_check (self, name);
-  gboolean is_read = g_file_get_contents (name, &self->multi_prog, &self->multi_prog_bytes, NULL);
-  if (is_read && self->multi_prog_bytes > 0)
-    return 0;
-  if (is_read)
-    lk_client_error (client, "Configuration file %s invalid, no record for task id 0", name);
-  else
-    lk_client_error (client, "Could not open multi_prog config file %s", name);
-  return lk_launch_exit_code (client, "SLURM_EXIT_ERROR");
+  return multi_prog_read (self, name);
 }
 
 static int

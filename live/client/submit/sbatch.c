@@ -278,6 +278,11 @@ words_join (LkSbatch *self, const GPtrArray *line)
                       : g_new0 (char *, 1);
     if (of_script == NULL)
       return lk_sbatch_option_error (self->client, error);
+    if (lines != NULL && g_ptr_array_index (lines, count) != NULL) {
+      lk_client_error (self->client, "Invalid directive found in batch script: %s",
+                       (const char *)g_ptr_array_index (lines, count));
+      return LK_SBATCH_USAGE;
+    }
     if (!plugin_words_take (self->client, of_script)
         || (i < line->len && !plugin_words_take (self->client, g_ptr_array_index (line, i))))
       return LK_SBATCH_FAILURE;

@@ -264,6 +264,18 @@ nodes_error (const LkClient *client, const char *value)
   return LK_SBATCH_USAGE;
 }
 
+/* In the words of getopt_long. `names`: "--a, --b". */
+static void
+ambiguous_tell (const LkClient *client, const char *cut, const char *names)
+{
+  g_auto (GStrv) each = g_strsplit (names, ", ", -1);
+  g_autofree char *quoted = g_strjoinv ("' '", each);
+  fprintf (client->err,
+           "%s: option '%s' is ambiguous; possibilities: '%s'\n"
+           "Try \"%s --help\" for more information\n",
+           client->command, cut, quoted, client->command);
+}
+
 int
 lk_sbatch_option_error (const LkClient *client, const GError *error)
 {
@@ -296,6 +308,12 @@ lk_sbatch_option_error (const LkClient *client, const GError *error)
         client->err, "%s: unrecognized option '%s'%s\nTry \"%s --help\" for more information\n",
         client->command, unknown, g_str_has_prefix (rest, "; did") ? rest : "", client->command);
     lk_spank_command_tell_lack (client, unknown);
+    return LK_SBATCH_USAGE;
+  }
+  g_autofree char *cut =
+      between (error->message, "option '", "' is ambiguous; expected one of ", &rest);
+  if (cut != NULL) {
+    ambiguous_tell (client, cut, rest);
     return LK_SBATCH_USAGE;
   }
   lk_client_error (client, "%s", error->message);

@@ -19,6 +19,10 @@ test_wrong (void)
     { "srun --open-mode=z true", 255, "srun: error: Invalid --open-mode specification\n" },
     { "srun --multi-prog /nosuch", 1,
       "srun: error: Could not open multi_prog config file /nosuch\n" },
+    { "srun --no true", 255,
+      "srun: option '--no' is ambiguous; possibilities: '--no-allocate' '--no-kill' "
+      "'--nodefile' '--nodelist' '--nodes'\n"
+      "Try \"srun --help\" for more information\n" },
     { "srun --mpi=foo true", 1,
       "srun: error: Invalid MPI type 'foo', --mpi=list for acceptable types\n" },
     { "srun -Y true", 255,
