@@ -51,6 +51,7 @@ row_new (const LkRecord_job *job)
   guint8 *at = row->bytes + batch_bytes;
   row->job = *job;
   row->het_last = 0;
+  row->partition_tier = 0;
   LK_RECORD_JOB_FIELDS (KEEP_FIELD)
   const LkBytes payload = row->job.payload;
   gboolean has_batch =
