@@ -2,7 +2,6 @@
  *
  * Source: srun(1); src/srun/launch.c of Slurm (launch_common_create_job_step). */
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -253,7 +252,8 @@ limits_fill (const LkSrun *self, LkStepTask *task)
 static void
 environment_add (const LkSrun *self, guint16 port, GByteArray *out)
 {
-  static const char *const kept[] = { "SLURM_SUBMIT_DIR", "SLURM_SUBMIT_HOST" };
+  static const char *const kept[] = { "SLURM_JOB_DEPENDENCY", "SLURM_SUBMIT_DIR",
+                                      "SLURM_SUBMIT_HOST" };
   const LkClient *client = self->launch.submission.client;
   g_autofree char *host = g_strdup_printf ("SLURM_SRUN_COMM_HOST=%s", client->host);
   g_autofree char *comm = g_strdup_printf ("SLURM_SRUN_COMM_PORT=%u", port);
@@ -285,9 +285,7 @@ static void
 options_fill (const LkSrun *self, LkStepTask *task)
 {
   const LkLaunch *launch = &self->launch;
-  mode_t mask = umask (0);
-  umask (mask);
-  task->umask = (guint16)mask;
+  task->umask = lk_sbatch_umask (launch->submission.client);
   task->multi_prog = (LkBytes){ (const guint8 *)self->multi_prog, (guint32)self->multi_prog_bytes };
   task->mpi = self->mpi;
   task->cpu_bind = text_of (self, lk_launch_value (launch, "cpu-bind"));

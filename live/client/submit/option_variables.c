@@ -51,8 +51,27 @@ lk_option_variable_has_value (const LkOptionVariable *variable, const char *valu
 }
 
 gboolean
+lk_option_umask_parse (const LkClient *client, guint16 *out_mask)
+{
+  const char *value = lk_client_variable (client, "SLURM_UMASK");
+  guint64 mask;
+  *out_mask = LK_OPTION_UMASK_NONE;
+  if (value == NULL || *value == '\0' || lk_client_variable (client, "SLURM_JOB_ID") != NULL)
+    return TRUE;
+  if (!g_ascii_string_to_unsigned (value, 8, 0, 0777, &mask, NULL))
+    return FALSE;
+  *out_mask = (guint16)mask;
+  return TRUE;
+}
+
+gboolean
 lk_option_variables_check (const LkClient *client)
 {
+  guint16 mask;
+  if (!lk_option_umask_parse (client, &mask)) {
+    lk_client_error (client, "SLURM_UMASK: expected an octal number from 0 to 0777");
+    return FALSE;
+  }
   for (guint i = 0; i < client->variable_count; i++) {
     const LkOptionVariable *at = &client->variables[i];
     const char *value = lk_client_variable (client, at->variable);

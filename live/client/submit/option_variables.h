@@ -28,7 +28,11 @@ typedef struct _LkOptionVariable {
 guint lk_option_variable_count (const LkOptionVariable *variable, const char *value);
 /* Has the word of its option a value then? */
 gboolean lk_option_variable_has_value (const LkOptionVariable *variable, const char *value);
-/* Are the numbers of LK_GIVES_COUNT such? FALSE: told. */
+#define LK_OPTION_UMASK_NONE G_MAXUINT16
+/* What SLURM_UMASK asks for; LK_OPTION_UMASK_NONE: nothing, as within a job, which is told its own
+ * by it. FALSE: it is no mask. */
+gboolean lk_option_umask_parse (const LkClient *client, guint16 *out_mask);
+/* Are the numbers of LK_GIVES_COUNT such, and SLURM_UMASK? FALSE: told. */
 gboolean lk_option_variables_check (const LkClient *client);
 /* "2@10" of the variables of --switches; NULL: none is set. Returns: (transfer full). */
 char *lk_option_switches (const LkClient *client);

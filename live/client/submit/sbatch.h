@@ -103,6 +103,8 @@ void lk_sbatch_variables_begin (LkClient *client);
 void lk_sbatch_variables (const LkClient *client, GPtrArray *words);
 /* Gives "--distribution=plane" the size that SLURM_DIST_PLANESIZE says. */
 void lk_sbatch_plane_fill (const LkClient *client, GPtrArray *words);
+/* With which files of the job are made: that of SLURM_UMASK, or ours. */
+guint16 lk_sbatch_umask (const LkClient *client);
 /* Appends NAME=VALUE of what goes with the job, each ended by a NUL. FALSE: told. */
 gboolean lk_sbatch_environment (const LkSbatch *self, LkBatchExport *out_mode,
                                 GByteArray *out_environment);

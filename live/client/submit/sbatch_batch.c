@@ -2,7 +2,6 @@
  * limits (live/core/batch_schema.h). */
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 
 #include "live/client/submit/option_variables.h"
 #include "live/client/submit/sbatch.h"
@@ -184,9 +183,7 @@ static void
 files_fill (const LkSbatch *self, LkBatch *batch)
 {
   const LkClient *client = self->client;
-  mode_t mask = umask (0);
-  umask (mask);
-  batch->umask = (guint16)mask;
+  batch->umask = lk_sbatch_umask (client);
   batch->script = (LkBytes){ self->script->data, self->script->len };
   batch->command = lk_bytes (self->script_path);
   batch->std_in = lk_bytes (lk_sbatch_value (self, "input"));

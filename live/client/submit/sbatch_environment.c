@@ -349,16 +349,25 @@ put_options (Variables *self, const LkSbatch *sbatch)
   put_memory (self, sbatch, "mem-per-gpu", "SLURM_MEM_PER_GPU");
 }
 
+guint16
+lk_sbatch_umask (const LkClient *client)
+{
+  guint16 given;
+  if (lk_option_umask_parse (client, &given) && given != LK_OPTION_UMASK_NONE)
+    return given;
+  mode_t mask = umask (0);
+  umask (mask);
+  return (guint16)mask;
+}
+
 static void
 put_submission (Variables *self, const LkSbatch *sbatch)
 {
   const LkClient *client = sbatch->client;
-  mode_t mask = umask (0);
-  umask (mask);
   put_format (self, "SLURM_SUBMIT_DIR", "%s", client->work_dir);
   put_format (self, "SLURM_SUBMIT_HOST", "%s", client->host);
   put_format (self, "SLURM_PRIO_PROCESS", "0");
-  put_format (self, "SLURM_UMASK", "%04o", (guint)mask);
+  put_format (self, "SLURM_UMASK", "%04o", (guint)lk_sbatch_umask (client));
   put_options (self, sbatch);
 }
 
