@@ -391,8 +391,11 @@ filter (const LkClient *client, const Options *self, const GPtrArray *jobs, GHas
         && wants_any (self->reservations, job->reservations.bytes, job->reservations.length_bytes)
         && wants_any (self->licenses, job->licenses.bytes, job->licenses.length_bytes)
         && wants_length (client, self, row) && lk_squeue_wants_node (nodes, job)) {
+      LkJobRow *narrow = lk_squeue_narrow (jobs, row);
+      if (narrow != NULL)
+        g_free (row);
       rows->pdata[i] = NULL;
-      rows->pdata[kept++] = row;
+      rows->pdata[kept++] = narrow != NULL ? narrow : row;
     } else {
       g_free (row);
       rows->pdata[i] = NULL;
@@ -407,13 +410,8 @@ filter (const LkClient *client, const Options *self, const GPtrArray *jobs, GHas
 static void
 add_tasks (const LkJobRow *row, GPtrArray *rows)
 {
-  LkLongText list = row->job.array_tasks;
-  gsize length = 0;
-  LkTaskSet tasks = { 0 };
-  while (length < list.length_bytes && list.bytes[length] != '%')
-    length++;
-  LkText text = { list.bytes, (guint16)MIN (length, G_MAXUINT16) };
-  if (length > G_MAXUINT16 || !lk_task_set_parse (text, LK_LIMIT_TASKS, &tasks)) {
+  LkTaskSet tasks;
+  if (!lk_squeue_tasks (&row->job, &tasks)) {
     g_ptr_array_add (rows, lk_job_row_copy (row));
     return;
   }

@@ -15,6 +15,35 @@ lk_squeue_parse_job (const char *text, guint32 *out_id, char **out_behind)
          && (**out_behind == '\0' || **out_behind == '_' || **out_behind == '+');
 }
 
+gboolean
+lk_squeue_tasks (const LkRecord_job *job, LkTaskSet *out_tasks)
+{
+  LkLongText list = job->array_tasks;
+  gsize length = 0;
+  *out_tasks = (LkTaskSet){ 0 };
+  while (length < list.length_bytes && list.bytes[length] != '%')
+    length++;
+  LkText text = { list.bytes, (guint16)MIN (length, G_MAXUINT16) };
+  return length <= G_MAXUINT16 && lk_task_set_parse (text, LK_LIMIT_TASKS, out_tasks);
+}
+
+static gboolean
+waits_together (const LkRecord_job *job)
+{
+  return job->array_job_id != 0 && job->array_task == G_MAXUINT32;
+}
+
+/* Of tasks that wait together: is one of them meant? Of those of which only so much can be told,
+ * each may be. */
+static gboolean
+has_common (const LkRecord_job *job, const LkTaskSet *meant)
+{
+  LkTaskSet waiting;
+  gboolean has = !lk_squeue_tasks (job, &waiting) || lk_task_set_count_common (&waiting, meant) > 0;
+  lk_task_set_clear (&waiting);
+  return has;
+}
+
 static gboolean
 is_job (const char *word, const LkRecord_job *job)
 {
@@ -29,7 +58,8 @@ is_job (const char *word, const LkRecord_job *job)
     return job->het_leader == id && job->het_offset == g_ascii_strtoull (behind + 1, NULL, 10);
   if (job->array_job_id != id || !lk_task_set_parse (lk_text (behind + 1), LK_LIMIT_TASKS, &tasks))
     return FALSE;
-  gboolean is_in = job->array_task == G_MAXUINT32 || lk_task_set_has (&tasks, job->array_task);
+  gboolean is_in =
+      waits_together (job) ? has_common (job, &tasks) : lk_task_set_has (&tasks, job->array_task);
   lk_task_set_clear (&tasks);
   return is_in;
 }
@@ -59,6 +89,55 @@ lk_squeue_wants_job (const GPtrArray *jobs, const LkRecord_job *job)
     if (is_job (g_ptr_array_index (jobs, i), job))
       return TRUE;
   return jobs == NULL;
+}
+
+/* Adds those of the tasks that a word names. FALSE: it means the whole array. */
+static gboolean
+add_named (const char *word, const LkRecord_job *job, LkTaskSet *waiting, LkTaskSet *named)
+{
+  LkTaskSet meant = { 0 };
+  if (!is_job (word, job))
+    return TRUE;
+  const char *behind = strchr (word, '_');
+  if (behind == NULL || !lk_task_set_parse (lk_text (behind + 1), LK_LIMIT_TASKS, &meant))
+    return FALSE;
+  guint32 task = lk_task_set_first (&meant);
+  for (; task != LK_TASK_NONE; task = lk_task_set_next (&meant, task))
+    if (lk_task_set_has (waiting, task) && !lk_task_set_has (named, task))
+      lk_task_set_add (named, task);
+  lk_task_set_clear (&meant);
+  return TRUE;
+}
+
+/* A row of its own for some of the tasks. */
+static LkJobRow *
+row_of_tasks (const LkJobRow *row, LkTaskSet *tasks)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+  LkJobRow one = *row;
+  if (tasks->count == 1)
+    one.job.array_task = lk_task_set_first (tasks);
+  else
+    lk_task_set_text (tasks, text);
+  one.job.array_tasks = (LkLongText){ text->str, (guint32)text->len };
+  return lk_job_row_copy (&one);
+}
+
+LkJobRow *
+lk_squeue_narrow (const GPtrArray *jobs, const LkJobRow *row)
+{
+  LkTaskSet waiting = { 0 };
+  LkTaskSet named = { 0 };
+  LkJobRow *narrow = NULL;
+  gboolean is_part =
+      jobs != NULL && waits_together (&row->job) && lk_squeue_tasks (&row->job, &waiting);
+  for (guint i = 0; is_part && i < jobs->len; i++)
+    is_part = add_named (g_ptr_array_index (jobs, i), &row->job, &waiting, &named);
+  if (is_part && named.count > 0 && named.count < waiting.count)
+    narrow = row_of_tasks (row, &named);
+  lk_task_set_clear (&waiting);
+  lk_task_set_clear (&named);
+  return narrow;
 }
 
 gboolean

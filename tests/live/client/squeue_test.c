@@ -132,6 +132,25 @@ test_partitions (void)
   client_site_expect (site, "squeue -h -P -j 1 -o '%i %P'", 0, "1 main\n", "");
 }
 
+/* Tasks that wait together and are named stand alone, those that there are not nowhere. */
+static void
+test_tasks (void)
+{
+  g_autoptr (ClientSite) site = site_with_jobs ();
+  client_site_expect (site, "squeue -h -j 3 -o %i", 0, "3_[0-2]\n", "");
+  client_site_expect (site, "squeue -h -j 3_1 -o '%i %K'", 0, "3_1 1\n", "");
+  client_site_expect (site, "squeue -h -r -j 3_1 -o %i", 0, "3_1\n", "");
+  client_site_expect (site, "squeue -h -j 3_0,3_2,3_7 -o %i", 0, "3_[0,2]\n", "");
+  client_site_expect (site, "squeue -h -r -j 3_[1-9] -o %i", 0, "3_1\n3_2\n", "");
+  client_site_expect (site, "squeue -h -j 3_1,3 -o %i", 0, "3_[0-2]\n", "");
+  client_site_expect (site, "squeue -h -j 3_7 -o %i", 0, "", "");
+  client_site_expect (site, "squeue -h -r -j 3_7 -o %i", 0, "", "");
+  client_site_run (site, "squeue -j 3_1 --json=lockstep");
+  g_assert_nonnull (strstr (site->out, "\"array_task\":1,"));
+  client_site_run (site, "squeue -j 3_7 --json=lockstep");
+  g_assert_null (strstr (site->out, "\"job_id\""));
+}
+
 static void
 test_steps (void)
 {
@@ -273,6 +292,7 @@ main (int argc, char **argv)
   g_test_add_func ("/squeue/nice is what was asked for", test_nice);
   g_test_add_func ("/squeue/partitions have lines, and those of higher tiers come first",
                    test_partitions);
+  g_test_add_func ("/squeue/tasks that wait together stand alone when named", test_tasks);
   g_test_add_func ("/squeue/steps are told as asked", test_steps);
   g_test_add_func ("/squeue/errors are Slurm's", test_errors);
   g_test_add_func ("/squeue/help has all kinds of options", test_help);
