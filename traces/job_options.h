@@ -29,6 +29,7 @@ typedef struct {
   LkJobRequest request;
   guint32 tasks;          /* of its steps; with --overcommit the request is of one on each node */
   guint32 tasks_per_node; /* likewise */
+  guint32 nodes_cut_from; /* so many nodes were asked for, more than there are tasks; 0: not so */
   gboolean is_overcommitted;
   LkJobTerms terms;        /* begin_us and deadline_us are not in them: */
   const char *begin;       /* --begin and --deadline, as lk_job_moment_parse takes them; */

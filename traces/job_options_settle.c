@@ -155,8 +155,10 @@ tasks_settle (LkJobParse *self, GError **error)
     /* sbatch: "can't run 2 processes on 4 nodes, setting nnodes to 2". */
     if (request->tasks < request->nodes_max)
       request->nodes_max = request->tasks;
-    if (request->tasks < request->nodes_min)
+    if (request->tasks < request->nodes_min) {
+      self->options.nodes_cut_from = request->nodes_min;
       request->nodes_min = request->nodes_max = request->tasks;
+    }
     return TRUE;
   }
   if (request->tasks > 0)

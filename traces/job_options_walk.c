@@ -220,6 +220,7 @@ options_behind (const LkJobOptions *before)
                                     .priority = before->request.priority,
                                     .flags = before->request.flags & flags };
   options.is_overcommitted = FALSE;
+  options.nodes_cut_from = 0;
   options.unsupported = options.unsupported_beside_terms = NULL;
   return options;
 }

@@ -7,6 +7,7 @@
 #include "live/client/options_dump.h"
 #include "live/client/options_help.h"
 #include "live/client/spank_command.h"
+#include "live/client/submit/harmless_values.h"
 
 #define HELP_DONE (-2)
 #define WRONG (-1)
@@ -67,7 +68,9 @@ option_take (const LkClient *client, const LkOptionSet *set, const LkClientOptio
     lk_client_error (client, "--%s is not implemented: %s", option->name, option->help);
     return FALSE;
   }
-  return option->class == LK_OPTION_HARMLESS || set->take (set->user, option, value);
+  if (option->class == LK_OPTION_HARMLESS)
+    return !set->is_of_jobs || lk_harmless_value_check (client, option->name, value) == 0;
+  return set->take (set->user, option, value);
 }
 
 static int

@@ -350,6 +350,31 @@ static const struct {
   { "sbatch --nosuchopt --wrap true", 255,
     "sbatch: unrecognized option '--nosuchopt'\n"
     "Try \"sbatch --help\" for more information\n" },
+  { "sbatch --cpu-freq=zz --wrap true", 255,
+    "sbatch: error: unrecognized --cpu-freq argument \"zz\"\n"
+    "sbatch: error: Invalid --cpu-freq argument\n" },
+  { "sbatch --cpu-freq=low-zz --wrap true", 255,
+    "sbatch: error: unrecognized --cpu-freq argument \"zz\"\n"
+    "sbatch: error: Invalid --cpu-freq argument\n" },
+  { "sbatch --cpu-freq=low-high:zz --wrap true", 255,
+    "sbatch: error: illegal governor: zz on --cpu-freq\n"
+    "sbatch: error: Invalid --cpu-freq argument\n" },
+  { "sbatch --cpu-freq=high-low --wrap true", 255,
+    "sbatch: error: min cpu-frec (high) must be < max cpu-freq (low)\n"
+    "sbatch: error: Invalid --cpu-freq argument\n" },
+  { "sbatch --profile=zz --wrap true", 255, "sbatch: error: invalid --profile=zz option\n" },
+  { "sbatch --acctg-freq=task=zz --wrap true", 255,
+    "sbatch: error: Invalid --acctg-freq specification: task=zz\n" },
+  { "sbatch --delay-boot=zz --wrap true", 255,
+    "sbatch: error: Invalid --delay-boot specification\n" },
+  { "sbatch --gpu-freq=zz --wrap true", 255,
+    "sbatch: error: Invalid --gpu-freq argument: gpu:zz\n" },
+  { "sbatch --wait-all-nodes=2 --wrap true", 255,
+    "sbatch: error: Invalid --wait-all-nodes specification\n" },
+  { "sbatch --wait-all-nodes=x --wrap true", 1,
+    "sbatch: error: Invalid numeric value \"x\" for --wait-all-nodes.\n" },
+  { "sbatch -w n[1 --wrap true", 1,
+    "sbatch: error: Batch job submission failed: Invalid node name specified\n" },
   { "sbatch --no --wrap true", 255,
     "sbatch: option '--no' is ambiguous; possibilities: '--no-kill' '--no-requeue' '--nodefile' "
     "'--nodelist' '--nodes'\n"
@@ -357,6 +382,34 @@ static const struct {
   { "sbatch --reboot --wrap true", 1,
     "sbatch: error: --reboot is not implemented: nodes are not booted for a job\n" },
 };
+
+static void
+test_harmless (void)
+{
+  g_autoptr (ClientSite) site = client_site_new ();
+  client_site_expect (
+      site,
+      "sbatch --cpu-freq=2400000-high:UserSpace --profile=Task,lustre "
+      "--acctg-freq=30,energy=60 --delay-boot=10 --gpu-freq=450,memory=high,verbose "
+      "--wait-all-nodes=1 --wrap true",
+      0, "Submitted batch job 1\n", "");
+  client_site_expect (site,
+                      "sbatch --cpu-freq=performance --profile=All --gpu-freq=highm1 --wrap true",
+                      0, "Submitted batch job 2\n", "");
+}
+
+static void
+test_nodes_cut (void)
+{
+  static const char warning[] =
+      "sbatch: Warning: can't run 1 processes on 2 nodes, setting nnodes to 1\n";
+  g_autoptr (ClientSite) site = client_site_new ();
+  client_site_expect (site, "sbatch -N2 -n1 --wrap true", 0, "Submitted batch job 1\n", warning);
+  client_site_expect (site, "sbatch -Q -N2 -n1 --wrap true", 0, "", "");
+  client_site_expect (site, "sbatch -N2 -n2 --wrap true", 0, "Submitted batch job 3\n", "");
+  client_site_expect (site, "sbatch -N2 -n1 --wrap true : -n1", 0, "Submitted batch job 4\n",
+                      warning);
+}
 
 static void
 test_errors (void)
@@ -499,6 +552,8 @@ main (int argc, char **argv)
   g_test_add_func ("/sbatch/mail, files and limits go with the job", test_mail);
   g_test_add_func ("/sbatch/the site says what goes with a job", test_site);
   g_test_add_func ("/sbatch/errors are Slurm's", test_errors);
+  g_test_add_func ("/sbatch/what changes nothing is looked at", test_harmless);
+  g_test_add_func ("/sbatch/more nodes than tasks are told of", test_nodes_cut);
   g_test_add_func ("/sbatch/moments are read as Slurm reads them", test_moments);
   g_test_add_func ("/sbatch/test-only tells a start and leaves nothing", test_trial);
   g_test_add_func ("/sbatch/test-only tells of components together", test_trial_het);

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "engine/hostlist.h"
 #include "live/client/commands.h"
 #include "live/client/options_dump.h"
 #include "live/client/refusal.h"
@@ -348,11 +349,30 @@ is_pushed (const GArray *events)
   return FALSE;
 }
 
+/* Does one name nodes by a list that is none? */
+static gboolean
+has_wrong_nodes (const GArray *events)
+{
+  for (guint i = 0; i < events->len; i++) {
+    const LkEvent_submit *submit = &g_array_index (events, LkEvent, i).submit;
+    const LkText lists[] = { submit->node_list, submit->exclude };
+    for (guint j = 0; j < G_N_ELEMENTS (lists); j++) {
+      g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+      if (lists[j].length_bytes > 0
+          && !lk_hostlist_expand (lists[j].bytes, lists[j].length_bytes, names, NULL))
+        return TRUE;
+    }
+  }
+  return FALSE;
+}
+
 static const char *
 refusal_of (const GArray *events, guint reject)
 {
   if (reject == LK_REJECT_PERMISSION && is_pushed (events))
     return "Invalid --nice value";
+  if (reject == LK_REJECT_REQUEST_INVALID && has_wrong_nodes (events))
+    reject = LK_REJECT_NODE_UNKNOWN;
   /* A deadline that cannot be met. */
   return lk_refusal_text (reject == LK_REJECT_TIME_INVALID ? LK_REJECT_ESTIMATE_INVALID : reject);
 }

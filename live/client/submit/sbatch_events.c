@@ -5,6 +5,7 @@
 
 #include "live/client/moment.h"
 #include "live/client/refusal.h"
+#include "live/client/submit/harmless_values.h"
 #include "live/client/submit/option_variables.h"
 #include "live/client/submit/sbatch.h"
 #include "traces/job_values.h"
@@ -47,6 +48,34 @@ refused_check (const LkSbatch *self)
   return TRUE;
 }
 
+/* 0, or the exit code: told. */
+static int
+harmless_check (const LkSbatch *self)
+{
+  int wrong = 0;
+  for (guint i = 0; i < self->components->len; i++) {
+    const GPtrArray *words = g_ptr_array_index (self->components, i);
+    for (guint j = 0; j < words->len && wrong == 0; j++) {
+      const char *word = (const char *)g_ptr_array_index (words, j) + 2;
+      const char *equals = strchr (word, '=');
+      g_autofree char *name = g_strndup (word, strcspn (word, "="));
+      wrong = lk_harmless_value_check (self->client, name, equals != NULL ? equals + 1 : NULL);
+    }
+  }
+  return wrong;
+}
+
+/* More nodes than tasks are not needed. */
+static void
+nodes_cut_tell (const LkSbatch *self, const LkJobOptions *options)
+{
+  guint32 tasks = options->request.tasks;
+  if (options->nodes_cut_from > 0 && lk_sbatch_value (self, "quiet") == NULL)
+    fprintf (self->client->err,
+             "%s: Warning: can't run %u processes on %u nodes, setting nnodes to %u\n",
+             self->client->command, tasks, options->nodes_cut_from, tasks);
+}
+
 static int
 options_read (LkSbatch *self)
 {
@@ -54,12 +83,16 @@ options_read (LkSbatch *self)
   g_autoptr (GPtrArray) all = arguments_join (self);
   if (!refused_check (self))
     return LK_SBATCH_FAILURE;
+  int wrong = harmless_check (self);
+  if (wrong != 0)
+    return wrong;
   if (!lk_job_options_parse_components ((const char *const *)all->pdata, self->texts, self->options,
                                         &error))
     return lk_sbatch_option_error (self->client, error);
   for (guint i = 0; i < self->options->len; i++) {
     const LkJobOptions *options = &g_array_index (self->options, LkJobOptions, i);
     const char *unsupported = options->unsupported_beside_terms;
+    nodes_cut_tell (self, options);
     if (self->options->len > 1 && options->terms.array.length_bytes > 0) {
       lk_client_error (self->client,
                        "Batch job submission failed: Invalid job array specification: "

@@ -19,6 +19,11 @@ test_wrong (void)
     { "srun --open-mode=z true", 255, "srun: error: Invalid --open-mode specification\n" },
     { "srun --multi-prog /nosuch", 1,
       "srun: error: Could not open multi_prog config file /nosuch\n" },
+    { "srun --cpu-freq=zz true", 255,
+      "srun: error: unrecognized --cpu-freq argument \"zz\"\n"
+      "srun: error: Invalid --cpu-freq argument\n" },
+    { "srun -w n[1 true", 1,
+      "srun: error: Unable to allocate resources: Invalid node name specified\n" },
     { "srun --no true", 255,
       "srun: option '--no' is ambiguous; possibilities: '--no-allocate' '--no-kill' "
       "'--nodefile' '--nodelist' '--nodes'\n"
