@@ -1,5 +1,6 @@
 /* tests/live/sacct_test.c — sacct: columns, lines, selections and texts, as a real Slurm prints
  * them (oracle/text/sacct*). */
+#include <sqlite3.h>
 #include <string.h>
 
 #include "tests/live/books.h"
@@ -147,6 +148,23 @@ test_selections (void)
   expect_ids (&books, "-S now-1hour", "1 2 3 4 6 5");
   expect_ids (&books, "-S now-2seconds", "4 6 5");
   expect_ids (&books, "-E 1970-01-01T00:16:45", "1 2 3");
+}
+
+/* One whom the machine does not know any more is found by the name that is kept with his jobs. */
+static void
+test_user_who_has_left (void)
+{
+  g_auto (Books) books = { NULL };
+  sqlite3 *db;
+  books_begin (&books);
+  g_assert_cmpint (sqlite3_open (books.database, &db), ==, SQLITE_OK);
+  g_assert_cmpint (sqlite3_exec (db, "UPDATE jobs SET user_name = 'goneuser' WHERE job_id < 3",
+                                 NULL, NULL, NULL),
+                   ==, SQLITE_OK);
+  sqlite3_close (db);
+  expect_ids (&books, "-u goneuser", "1 2");
+  client_site_expect (books.site, "sacct -u goneusers", 1, "",
+                      "sacct: error: Invalid user id: goneusers\n");
 }
 
 static void
@@ -333,6 +351,10 @@ test_faults (void)
                       "Invalid time specification (pos=0): notatime\n");
   client_site_expect (books.site, "sacct -s nonsense", 1, "",
                       "sacct: fatal: unrecognized job state value nonsense\n");
+  client_site_expect (books.site, "sacct -u 1001,nosuchuser", 1, "",
+                      "sacct: error: Invalid user id: nosuchuser\n");
+  client_site_expect (books.site, "sacct -g nosuchgroup", 1, "",
+                      "sacct: error: Invalid group id: nosuchgroup\n");
   client_site_expect (books.site, "sacct -j x", 1, "", "sacct: error: Invalid job id: x\n");
   client_site_expect (books.site, "sacct --units=Q", 1, "", "sacct: fatal: Invalid unit type\n");
   client_site_expect (
@@ -402,6 +424,7 @@ main (int argc, char **argv)
 {
   g_setenv ("TZ", "UTC", TRUE);
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/sacct/a user who has left is known by his jobs", test_user_who_has_left);
   g_test_add_func ("/sacct/what a job was submitted with is told", test_scripts);
   g_test_add_func ("/sacct/jobs are chosen by their size", test_sizes);
   g_test_add_func ("/sacct/the files of a script are told", test_files);

@@ -461,7 +461,9 @@ run_filter (const Sacct *self, const LkSacctFilter *filter)
   g_clear_pointer (&range.job_ids, g_array_unref);
   if (!is_good)
     lk_client_error (self->client, "%s", error->message);
-  is_good = is_good && is_cluster (self, &book) && print_book (self, filter, &book);
+  is_good = is_good && is_cluster (self, &book)
+            && lk_sacct_filter_check_who (filter, self->client, path)
+            && print_book (self, filter, &book);
   lk_sacct_book_clear (&book);
   return is_good ? 0 : 1;
 }

@@ -39,6 +39,8 @@ void lk_sacct_book_clear (LkSacctBook *self);
 /* The name of the cluster. Returns: (transfer full). */
 struct sqlite3;
 char *lk_sacct_book_cluster (struct sqlite3 *db);
+/* Has the file at `path` jobs or associations of a user by this name, who may have left? */
+gboolean lk_sacct_book_has_user (const char *path, const char *name);
 /* Where accounting keeps it, whether it is there or not. Returns: (transfer full). */
 char *lk_sacct_book_path (const LkClient *client);
 

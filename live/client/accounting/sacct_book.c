@@ -374,6 +374,25 @@ lk_sacct_book_cluster (sqlite3 *db)
   return name != NULL ? name : g_strdup ("");
 }
 
+gboolean
+lk_sacct_book_has_user (const char *path, const char *name)
+{
+  static const char sql[] = "SELECT 1 FROM associations WHERE user = ?1"
+                            " UNION ALL SELECT 1 FROM jobs WHERE user_name = ?1";
+  sqlite3 *db = NULL;
+  sqlite3_stmt *statement = NULL;
+  gboolean has = FALSE;
+  if (sqlite3_open_v2 (path, &db, SQLITE_OPEN_READONLY, NULL) == SQLITE_OK
+      && sqlite3_busy_timeout (db, BUSY_MAX_MS) == SQLITE_OK
+      && sqlite3_prepare_v2 (db, sql, -1, &statement, NULL) == SQLITE_OK) {
+    sqlite3_bind_text (statement, 1, name, -1, SQLITE_STATIC);
+    has = sqlite3_step (statement) == SQLITE_ROW;
+  }
+  sqlite3_finalize (statement);
+  sqlite3_close (db);
+  return has;
+}
+
 static gboolean
 read_all (Reader *self, const char *path, const LkSacctRange *range, GError **error)
 {

@@ -5,6 +5,7 @@
  * and no time this moment.  Source: sacct(1), DEFAULT TIME WINDOW. */
 #include "live/client/accounting/sacct_filter.h"
 
+#include <grp.h>
 #include <pwd.h>
 #include <string.h>
 #include <time.h>
@@ -217,6 +218,35 @@ lk_sacct_filter_init (LkSacctFilter *self, const LkClient *client, const LkSacct
          && fill_counts (client, asked->node_counts, &self->nodes_min, &self->nodes_max)
          && fill_counts (client, asked->cpu_counts, &self->cpus_min, &self->cpus_max)
          && fill_limits (self, client);
+}
+
+/* The first that there is not; a number is taken as it is. NULL: none. */
+static const char *
+unknown_in (const char *list, gboolean of_groups, const char *path)
+{
+  g_auto (GStrv) words = g_strsplit (list != NULL ? list : "", ",", -1);
+  for (guint i = 0; words[i] != NULL; i++) {
+    guint64 number;
+    const char *word = words[i];
+    gboolean is_number = g_ascii_string_to_unsigned (word, 10, 0, G_MAXUINT32, &number, NULL);
+    gboolean is_known = of_groups ? getgrnam (word) != NULL
+                                  : getpwnam (word) != NULL || lk_sacct_book_has_user (path, word);
+    if (*word != '\0' && !is_number && !is_known)
+      return g_intern_string (word);
+  }
+  return NULL;
+}
+
+gboolean
+lk_sacct_filter_check_who (const LkSacctFilter *self, const LkClient *client, const char *path)
+{
+  const char *user = unknown_in (self->asked->users, /* of_groups= */ FALSE, path);
+  const char *group = unknown_in (self->asked->groups, /* of_groups= */ TRUE, path);
+  if (user != NULL)
+    lk_client_error (client, "Invalid user id: %s", user);
+  else if (group != NULL)
+    lk_client_error (client, "Invalid group id: %s", group);
+  return user == NULL && group == NULL;
 }
 
 void

@@ -47,6 +47,9 @@ typedef struct {
 gboolean lk_sacct_filter_init (LkSacctFilter *self, const LkClient *client,
                                const LkSacctAsked *asked);
 void lk_sacct_filter_clear (LkSacctFilter *self);
+/* Is each user and group one that the machine knows, or the file at `path`? FALSE: told. */
+gboolean lk_sacct_filter_check_who (const LkSacctFilter *self, const LkClient *client,
+                                    const char *path);
 /* What has to be read for it. The ids are owned by who asks. */
 void lk_sacct_filter_range (const LkSacctFilter *self, LkSacctRange *out_range);
 
