@@ -1,6 +1,7 @@
 /* sim/seff/seff.c — what is read of a job, and what follows from it. See the header. */
 #include "sim/seff/seff.h"
 
+#include <pwd.h>
 #include <sqlite3.h>
 #include <string.h>
 
@@ -145,6 +146,17 @@ text_at (sqlite3_stmt *row, int at)
   return g_strdup (text != NULL ? text : "");
 }
 
+/* By the name that is kept with the job, else by that which the machine knows, else the number. */
+static char *
+user_of (sqlite3_stmt *row)
+{
+  g_autofree char *kept = text_at (row, USER_NAME);
+  if (kept[0] != '\0')
+    return g_steal_pointer (&kept);
+  const struct passwd *known = getpwuid ((uid_t)sqlite3_column_int64 (row, USER_ID));
+  return known != NULL ? g_strdup (known->pw_name) : text_at (row, USER_ID);
+}
+
 /* "mem" of "cpu=4,mem=500M": bytes, as accounting writes MiB; else a count. */
 static gint64
 tres_of (const char *list, const char *name)
@@ -193,11 +205,7 @@ job_read (sqlite3_stmt *row)
   for (gsize i = 0; i < G_N_ELEMENTS (numbers); i++)
     *numbers[i].place = sqlite3_column_int64 (row, numbers[i].at);
   self->name = text_at (row, NAME);
-  self->user = text_at (row, USER_NAME);
-  if (self->user[0] == '\0') {
-    g_free (self->user);
-    self->user = text_at (row, USER_ID);
-  }
+  self->user = user_of (row);
   self->account = text_at (row, ACCOUNT);
   self->partition = text_at (row, PARTITION);
   self->state = g_strdup (lk_job_state_name ((guint)sqlite3_column_int (row, STATE)));
