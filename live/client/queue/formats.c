@@ -35,10 +35,29 @@ letter_tell (const LkClient *client, const LkFormatSet *set, const char *field, 
     lk_client_error (client, "Invalid %s format specification: %.*s", set->of, bytes, at);
 }
 
+static gboolean
+has_letter (char letter)
+{
+  return (guchar)letter > ' ' && (guchar)letter < 0x7f;
+}
+
+/* Each letter, with a bar between. */
+static char *
+all_letters (const LkFormatSet *set)
+{
+  GString *out = g_string_new (NULL);
+  for (const LkTableColumn *at = set->columns; at->letter != '\0'; at++)
+    if (has_letter (at->letter))
+      g_string_append_printf (out, "%s%%%c", out->len > 0 ? "|" : "", at->letter);
+  return g_string_free (out, FALSE);
+}
+
 char *
 lk_format_of_letters (const LkClient *client, const LkFormatSet *set, const char *format)
 {
   g_autoptr (GString) out = g_string_new (NULL);
+  if (g_ascii_strcasecmp (format, "%all") == 0)
+    return all_letters (set);
   for (const char *at = format; *at != '\0';) {
     gsize text = strcspn (at, "%");
     g_string_append_len (out, at, (gssize)text);
@@ -123,12 +142,6 @@ lk_format_of_names (const LkClient *client, const LkFormatSet *set, const char *
 }
 
 /* ---------------------------------------------------------------- what there is */
-
-static gboolean
-has_letter (char letter)
-{
-  return (guchar)letter > ' ' && (guchar)letter < 0x7f;
-}
 
 void
 lk_format_help (const LkClient *client, const LkFormatSet *set, gboolean of_names)

@@ -27,8 +27,8 @@ typedef struct {
   const char *of;   /* what else they are told as a format of: "job" */
 } LkFormatSet;
 
-/* A format that lk_table_layout_new takes: letters that are unknown stand as they were given.
- * Returns: (transfer full). */
+/* A format that lk_table_layout_new takes: letters that are unknown stand as they were given;
+ * "%all" is all of them. Returns: (transfer full). */
 char *lk_format_of_letters (const LkClient *client, const LkFormatSet *set, const char *format);
 /* The same of names, "JobID:12,Name:.20"; of those that are unknown stays what is behind their
  * width. */

@@ -97,6 +97,8 @@ test_states (void)
   g_autofree char *bad = g_strconcat ("sinfo: error: Bad state string: \"nosuch\"\n", valid, NULL);
   g_autoptr (RecordSite) site = site_new ();
   record_site_expect (site, "sinfo -h -N -o %N -t idle", 0, "n6\nn7\nn8\n", "");
+  g_assert_cmpint (record_site_run (site, "sinfo -h -N -o %all -n n6"), ==, 0);
+  g_assert_nonnull (strstr (site->out, "|n6|"));
   record_site_expect (site, "sinfo -h -N -o %N -t I", 0, "n6\nn7\nn8\n", "");
   record_site_expect (site, "sinfo -h -N -o %N -t 'idle&!drain'", 0, "n6\n", "");
   record_site_expect (site, "sinfo -h -N -o %N -t 'idle+~drain'", 0, "n6\n", "");

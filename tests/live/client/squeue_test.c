@@ -53,6 +53,10 @@ test_columns (void)
                       "squeue: error: Invalid job format specification: nosuch\n");
   client_site_expect (site, "squeue -h -j 1 -O 'JobID:,Name:%###,State:'", 0, "1wide%###RUNNING\n",
                       "");
+  client_site_run (site, "squeue -j 1 -o %all");
+  g_assert_nonnull (strstr (site->out, "|NODELIST(REASON)|"));
+  g_assert_nonnull (strstr (site->out, "|wide|"));
+  g_assert_cmpstr (site->err, ==, "");
   client_site_expect (site, "squeue -h -j 2 -o '%m'", 0, "1G\n", "");
   client_site_expect (site, "squeue -h -j 2 --noconvert -o '%m'", 0, "1024M\n", "");
   client_site_expect (site, "squeue -h -j 1 -O 'tres-alloc:,STDOUT:.30,STDIN:.12'", 0,
