@@ -12,6 +12,7 @@
   X (RUN_SIGNAL, run_signal, lk_agent_run_signal)                                                  \
   X (RUN_SUSPEND, run_suspend, lk_agent_run_suspend)                                               \
   X (RUN_FORGET, run_forget, lk_agent_run_forget)                                                  \
+  X (RUN_NOTIFY, run_notify, lk_agent_run_notify)                                                  \
   X (STEP_LAUNCH, step_launch, lk_agent_step_launch)                                               \
   X (STEP_KILL, step_kill, lk_agent_step_kill)                                                     \
   X (STEP_LISTEN, step_listen, lk_agent_step_listen)                                               \

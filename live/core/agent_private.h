@@ -161,6 +161,7 @@ void lk_agent_step_kill (LkAgent *self, const LkMessage_step_kill *message);
 /* A signal for the tasks of all that live. */
 void lk_agent_step_signal_all (LkAgent *self, const LkAgentRun *run, guint8 number);
 void lk_agent_step_listen (LkAgent *self, const LkMessage_step_listen *message);
+void lk_agent_run_notify (LkAgent *self, const LkMessage_run_notify *message);
 void lk_agent_step_forget (LkAgent *self, const LkMessage_step_forget *message);
 /* Appends a report of each step. */
 void lk_agent_append_steps (const LkAgent *self, GByteArray *reports);

@@ -347,6 +347,19 @@ lk_agent_step_listen (LkAgent *self, const LkMessage_step_listen *message)
     self->ports.process.ops->step_listen (self->ports.process.self, message);
 }
 
+void
+lk_agent_run_notify (LkAgent *self, const LkMessage_run_notify *message)
+{
+  const LkAgentRun *run = lk_agent_run_find (self, message->run_id);
+  gboolean is_for_script = message->step_id == G_MAXUINT32;
+  const LkAgentStep *step =
+      run != NULL && !is_for_script ? lk_agent_step_find (run, message->step_id) : NULL;
+  if (!is_present (self, message->epoch) || run == NULL || run->state != LK_RUN_RUNNING)
+    return;
+  if (is_for_script ? run->runs_script : step != NULL && lives (step))
+    self->ports.process.ops->notify (self->ports.process.self, message);
+}
+
 /* ---------------------------------------------------------------- from moment to moment */
 
 static void

@@ -489,6 +489,11 @@ void lk_controller_read_steps (LkController *self, guint32 index, LkStepReports 
 void lk_step_listen (LkController *self, const LkRun *run, const LkJobStep *step,
                      const LkStepListener *listener);
 
+/* Words for who watches a run, or a step of it. FALSE: nobody hears them there now. */
+gboolean lk_run_notify (LkController *self, const LkRun *run, const LkRunNode *on, guint32 step_id,
+                        LkText words);
+gboolean lk_step_notify (LkController *self, LkRun *run, const LkJobStep *step, LkText words);
+
 /* controller_step_requests.c: steps, for clients. */
 /* What may be asked by whom has been looked at. */
 void lk_controller_step_request (LkController *self, const LkPeer *peer, const LkMessage *message);

@@ -105,7 +105,8 @@ lk_controller_is_step_request (const LkMessage *message)
 {
   return message->kind == LK_MESSAGE_STEP_CREATE || message->kind == LK_MESSAGE_STEP_SIGNAL
          || message->kind == LK_MESSAGE_STEP_UPDATE || message->kind == LK_MESSAGE_STEP_ATTACH
-         || message->kind == LK_MESSAGE_JOB_COMPLETE || message->kind == LK_MESSAGE_ADMIN_COMMENT;
+         || message->kind == LK_MESSAGE_JOB_COMPLETE || message->kind == LK_MESSAGE_ADMIN_COMMENT
+         || message->kind == LK_MESSAGE_JOB_NOTIFY;
 }
 
 guint32

@@ -3,6 +3,7 @@
  * A request is known by its user, session and number, as others are: a step is created once, and
  * who asks again gets the same answer, as long as the step is remembered. */
 #include "engine/assert.h"
+#include "live/core/batch.h"
 #include "live/core/controller_private.h"
 #include "live/core/step_task.h"
 
@@ -330,6 +331,68 @@ on_admin_comment (LkController *self, const LkPeer *peer, const LkMessage *messa
   reply (self, peer->id, message, self->seq + 1);
 }
 
+/* ---------------------------------------------------------------- words */
+
+#define SCRIPT G_MAXUINT32
+
+/* Staff write to files and terminals of others: nothing that those would heed. */
+static gboolean
+are_plain (LkText words)
+{
+  if (words.length_bytes == 0 || words.length_bytes > LK_NOTIFY_MAX_BYTES
+      || !g_utf8_validate (words.bytes, words.length_bytes, NULL))
+    return FALSE;
+  const char *end = words.bytes + words.length_bytes;
+  for (const char *at = words.bytes; at < end; at = g_utf8_next_char (at)) {
+    gunichar one = g_utf8_get_char (at);
+    if (g_unichar_iscntrl (one) && one != '\t' && one != '\n')
+      return FALSE;
+  }
+  return TRUE;
+}
+
+/* Of an allocation nothing is written into a file of its user's. What cannot be read is none. */
+static gboolean
+has_error_file (const LkRun *run)
+{
+  LkBatch batch;
+  LkBytes payload = run->payload != NULL ? lk_payload_bytes (run->payload) : (LkBytes){ NULL, 0 };
+  gboolean is_batch = lk_batch_decode (payload.bytes, payload.length_bytes, &batch);
+  return lk_run_has_script (run) && !(is_batch && batch.kind != LK_BATCH_KIND_SCRIPT);
+}
+
+/* The script's errors are those of the job; who has none is watched by the sruns of its steps.
+ * Returns: how many hear it. */
+static guint
+notify_run (LkController *self, LkRun *run, const LkMessage_job_notify *asked)
+{
+  guint count = 0;
+  if (asked->step_id == SCRIPT && has_error_file (run))
+    return lk_run_notify (self, run, &run->nodes[0], SCRIPT, asked->words) ? 1 : 0;
+  for (guint i = 0; i < run->steps->len; i++) {
+    const LkJobStep *step = g_ptr_array_index (run->steps, i);
+    if (step->end_seq == 0 && (asked->step_id == SCRIPT || step->step_id == asked->step_id))
+      count += lk_step_notify (self, run, step, asked->words) ? 1 : 0;
+  }
+  return count;
+}
+
+static void
+on_notify (LkController *self, const LkPeer *peer, const LkMessage *message)
+{
+  const LkMessage_job_notify *asked = &message->job_notify;
+  LkStepError error;
+  LkRun *run = run_of (self, asked->job_id, &error);
+  const LkJobStep *step = run != NULL ? lk_run_step (run, asked->step_id) : NULL;
+  if (run != NULL && asked->step_id != SCRIPT && (step == NULL || step->end_seq != 0))
+    error = refusal_of_step (run, asked->step_id);
+  if (error == LK_STEP_ERROR_NONE && !are_plain (asked->words))
+    error = LK_STEP_ERROR_INVALID_REQUEST;
+  if (error == LK_STEP_ERROR_NONE && notify_run (self, run, asked) == 0)
+    error = LK_STEP_ERROR_DISABLED;
+  refuse (self, peer->id, message, error);
+}
+
 void
 lk_controller_step_request (LkController *self, const LkPeer *peer, const LkMessage *message)
 {
@@ -345,6 +408,9 @@ lk_controller_step_request (LkController *self, const LkPeer *peer, const LkMess
     break;
   case LK_MESSAGE_STEP_ATTACH:
     on_attach (self, peer, message);
+    break;
+  case LK_MESSAGE_JOB_NOTIFY:
+    on_notify (self, peer, message);
     break;
   case LK_MESSAGE_JOB_COMPLETE:
     on_complete (self, peer, message);

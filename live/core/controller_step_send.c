@@ -102,6 +102,30 @@ lk_step_listen (LkController *self, const LkRun *run, const LkJobStep *step,
   }
 }
 
+gboolean
+lk_run_notify (LkController *self, const LkRun *run, const LkRunNode *on, guint32 step_id,
+               LkText words)
+{
+  const LkControllerNode *node = &self->nodes[on->node];
+  LkMessage message = { .kind = LK_MESSAGE_RUN_NOTIFY };
+  if (on->stage != LK_ON_NODE_LIVES || !node->is_ready)
+    return FALSE;
+  message.run_notify =
+      (LkMessage_run_notify){ self->term, node->epoch, run->run_id, step_id, words };
+  lk_controller_send (self, node->peer, &message);
+  return TRUE;
+}
+
+gboolean
+lk_step_notify (LkController *self, LkRun *run, const LkJobStep *step, LkText words)
+{
+  const LkJobStepOn *on = step->place_count > 0 ? &step->places[0] : NULL;
+  const LkRunNode *at = on != NULL && on->node != LK_INDEX_NONE && on->stage == LK_ON_NODE_LIVES
+                            ? lk_run_node (run, on->node)
+                            : NULL;
+  return at != NULL && lk_run_notify (self, run, at, step->step_id, words);
+}
+
 /* ---------------------------------------------------------------- when */
 
 /* Does somebody want the end of all that the run has there? */

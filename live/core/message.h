@@ -32,6 +32,9 @@ typedef enum { LK_RUN_STATES (X) } LkRunState;
 typedef enum { LK_END_WHYS (X) } LkEndWhy;
 #undef X
 
+/* Words of a JOB_NOTIFY: with what stands before them a pipe takes them whole. */
+#define LK_NOTIFY_MAX_BYTES 4000u
+
 /* A list of run reports in their encoding, each of which has been checked. */
 typedef LkBytes LkRuns;
 /* Likewise of components of a heterogeneous job. */

@@ -74,6 +74,7 @@
   X (STEP_SIGNAL, 21, step_signal, LK_FROM_OWNER, 0, "a signal for a step, or its end")            \
   X (STEP_ATTACH, 22, step_attach, LK_FROM_SELF, 0, "somebody else listens to a step")             \
   X (STEP_UPDATE, 27, step_update, LK_FROM_OWNER, 0, "another time limit for a step")              \
+  X (JOB_NOTIFY, 28, job_notify, LK_ROLE_OWNER | LK_FROM_STAFF, 0, "words for who watches a job")  \
   X (STATISTICS_RESET, 24, statistics_reset, LK_FROM_STAFF, 0, "count anew what has been done")    \
   X (TOKEN_SIGN, 26, token_sign, LK_FROM_ANYONE, 0, "a JSON Web Token")                            \
   X (ADMIN_COMMENT, 25, admin_comment, LK_FROM_STAFF, 0,                                           \
@@ -116,6 +117,7 @@
   X (RUN_SUSPEND, 54, run_suspend, LK_ROLE_CONTROLLER, 0, "stop or continue a run's processes")    \
   X (RUN_FORGET, 55, run_forget, LK_ROLE_CONTROLLER, 0, "the end of a run is durable")             \
   X (RELOAD, 57, reload, LK_ROLE_CONTROLLER, 0, "read the configuration anew")                     \
+  X (RUN_NOTIFY, 59, run_notify, LK_ROLE_CONTROLLER, 0, "words for who watches a run")             \
   X (STEP_LAUNCH, 65, step_launch, LK_ROLE_CONTROLLER, 0, "begin a step")                          \
   X (STEP_KILL, 66, step_kill, LK_ROLE_CONTROLLER, 0, "a signal for a step, or its end")           \
   X (STEP_LISTEN, 67, step_listen, LK_ROLE_CONTROLLER, 0, "somebody else listens to a step")       \
@@ -619,6 +621,13 @@
   F (u32, job_id, "the job")                                                                       \
   F (u32, step_id, "the step")                                                                     \
   F (i64, limit_us, "time limit from its start on; 0: none but that of the job")
+/* It is answered when it is on its way, once: whoever does not hear it then does not hear it. */
+#define LK_MESSAGE_JOB_NOTIFY_FIELDS(F)                                                            \
+  F (u64, session, "drawn by the client at its start; not 0")                                      \
+  F (u64, request, "number of the request in the session, rising from 1")                          \
+  F (u32, job_id, "the job")                                                                       \
+  F (u32, step_id, "the step; the largest u32: the script, or where there is none all steps")      \
+  F (text, words, "at most 4000 bytes of UTF-8, without control characters but tab and newline")
 #define LK_MESSAGE_STEP_ATTACH_FIELDS(F)                                                           \
   F (u64, session, "drawn by the client at its start; not 0")                                      \
   F (u64, request, "number of the request in the session, rising from 1")                          \
@@ -706,6 +715,12 @@
   F (u64, run_id, "the run")                                                                       \
   F (u32, step_id, "the step")                                                                     \
   LK_STEP_LISTENER_FIELDS (F)
+#define LK_MESSAGE_RUN_NOTIFY_FIELDS(F)                                                            \
+  F (u64, term, "fencing token")                                                                   \
+  F (u64, epoch, "the registration: words of an earlier one are dropped")                          \
+  F (u64, run_id, "the run")                                                                       \
+  F (u32, step_id, "the step; the largest u32: the script")                                        \
+  F (text, words, "for standard error, or the srun of the step")
 #define LK_MESSAGE_STEP_FORGET_FIELDS(F)                                                           \
   F (u64, term, "fencing token")                                                                   \
   F (u64, run_id, "the run")                                                                       \

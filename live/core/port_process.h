@@ -102,6 +102,8 @@ typedef struct {
   void (*step_signal) (void *self, guint64 run_id, guint32 step_id, guint8 signal, guint8 why);
   /* Somebody else listens to it. */
   void (*step_listen) (void *self, const LkMessage_step_listen *listen);
+  /* Words for the standard error of the script, or the srun of a step. */
+  void (*notify) (void *self, const LkMessage_run_notify *words);
   /* All steps that are not forgotten. Calls back at once, in rising order of run and step. */
   void (*step_list) (void *self, void (*found) (void *user, const LkStepFound *step), void *user);
   /* Its end is told. */

@@ -46,6 +46,7 @@
   X (BAD_DISTRIBUTION, 2023, "Task distribution specification invalid")                            \
   X (JOB_PENDING, 2024, "Job is pending execution")                                                \
   X (BAD_TASK_COUNT, 2025, "Task count specification invalid")                                     \
+  X (DISABLED, 2037, "Requested operation is presently disabled")                                  \
   X (JOB_SUSPENDED, 2041, "Job is suspended")                                                      \
   X (TASK_MEMORY, 2044, "Memory required by task is not available")                                \
   X (INVALID_GRES, 2072, "Invalid generic resource (gres) specification")                          \

@@ -501,6 +501,7 @@ static const LkPortProcessOps process_ops = {
   .step_launch = lk_process_os_step_launch,
   .step_signal = lk_process_os_step_signal,
   .step_listen = lk_process_os_step_listen,
+  .notify = lk_process_os_notify,
   .step_list = lk_process_os_step_list,
   .step_forget = lk_process_os_step_forget,
   .machine = machine,

@@ -60,6 +60,7 @@ gboolean lk_process_os_step_launch (void *user, const LkMessage_step_launch *lau
 void lk_process_os_step_signal (void *user, guint64 run_id, guint32 step_id, guint8 signal,
                                 guint8 why);
 void lk_process_os_step_listen (void *user, const LkMessage_step_listen *listen);
+void lk_process_os_notify (void *user, const LkMessage_run_notify *words);
 void lk_process_os_step_list (void *user, void (*found) (void *user, const LkStepFound *step),
                               void *found_user);
 void lk_process_os_step_forget (void *user, guint64 run_id, guint32 step_id);

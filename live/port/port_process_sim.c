@@ -251,6 +251,14 @@ step_listen (void *user, const LkMessage_step_listen *listen)
 }
 
 static void
+notify (void *user, const LkMessage_run_notify *words)
+{
+  LkProcessSim *self = user;
+  lk_world_tell (self->world, "%s: run %" G_GUINT64_FORMAT " is told: %.*s", self->node,
+                 words->run_id, (int)words->words.length_bytes, words->words.bytes);
+}
+
+static void
 step_list (void *user, void (*found) (void *user, const LkStepFound *step), void *found_user)
 {
   const LkProcessSim *self = user;
@@ -519,6 +527,7 @@ static const LkPortProcessOps process_ops = {
   .step_launch = step_launch,
   .step_signal = step_signal,
   .step_listen = step_listen,
+  .notify = notify,
   .step_list = step_list,
   .step_forget = step_forget,
 };

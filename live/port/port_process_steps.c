@@ -256,6 +256,17 @@ lk_process_os_step_listen (void *user, const LkMessage_step_listen *listen)
 }
 
 void
+lk_process_os_notify (void *user, const LkMessage_run_notify *words)
+{
+  LkOsRun *run = words->step_id == G_MAXUINT32
+                     ? lk_process_os_run (user, words->run_id)
+                     : run_of_living (user, words->run_id, words->step_id);
+  LkStepTasksOrder order = { .what = LK_STEP_TASKS_NOTIFY, .step_id = words->step_id };
+  if (run != NULL && !run->known.is_lost && !run->is_dead && !run->known.has_ended)
+    give (run, &order, (LkBytes){ (const guint8 *)words->words.bytes, words->words.length_bytes });
+}
+
+void
 lk_process_os_step_list (void *user, void (*found) (void *user, const LkStepFound *step),
                          void *found_user)
 {

@@ -51,6 +51,7 @@ typedef enum {
   LK_STEP_TASKS_BEGIN = 16, /* what is in the folder of the run */
   LK_STEP_TASKS_SIGNAL,
   LK_STEP_TASKS_LISTEN, /* behind it: the message */
+  LK_STEP_TASKS_NOTIFY, /* behind it: words; the largest u32 as step: for the script's errors */
 } LkStepTasksWhat;
 typedef struct {
   guint8 what;

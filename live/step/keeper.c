@@ -297,6 +297,31 @@ carry_out (Keeper *self, const LkStepOrder *order)
 }
 
 static void
+say_words (Keeper *self, const guint8 *bytes, gsize length_bytes)
+{
+  g_autofree char *line = g_strndup ((const char *)bytes, length_bytes);
+  if (self->has_ended || self->stage != LK_STAGE_SCRIPT || !lk_step_has_script (self->step))
+    return;
+  lk_child_word_hear (&self->word);
+  if (self->word.error_file >= 0)
+    lk_cancelled_write (self->word.error_file, line);
+}
+
+/* About a step, or words for the script's errors. */
+static void
+carry_out_tasks (Keeper *self, const guint8 *packet, gsize length_bytes)
+{
+  LkStepTasksOrder order;
+  if (length_bytes < sizeof order)
+    return;
+  memcpy (&order, packet, sizeof order);
+  if (order.what == LK_STEP_TASKS_NOTIFY && order.step_id == G_MAXUINT32)
+    say_words (self, packet + sizeof order, length_bytes - sizeof order);
+  else if (self->steps.steps != NULL)
+    lk_kept_steps_order (&self->steps, packet, length_bytes);
+}
+
+static void
 hear_supervisor (Keeper *self)
 {
   guint8 packet[LK_STEP_TASKS_BYTES_MAX];
@@ -306,8 +331,7 @@ hear_supervisor (Keeper *self)
     memcpy (&order, packet, sizeof order);
     carry_out (self, &order);
   } else if (count > (gssize)sizeof order) {
-    if (self->steps.steps != NULL)
-      lk_kept_steps_order (&self->steps, packet, (gsize)count);
+    carry_out_tasks (self, packet, (gsize)count);
   } else if (count >= 0 || errno != EAGAIN) {
     self->is_to_end = TRUE;
   }

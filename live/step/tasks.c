@@ -654,6 +654,9 @@ hear_keeper (gpointer user, guint events)
   memcpy (&order, packet, sizeof order);
   if (order.what == LK_STEP_TASKS_LISTEN) {
     begin_listening (self, packet + sizeof order, (gsize)count - sizeof order);
+  } else if (order.what == LK_STEP_TASKS_NOTIFY) {
+    lk_tasks_say (self, /* is_error= */ FALSE, "%.*s", (int)(count - (gssize)sizeof order),
+                  (const char *)packet + sizeof order);
   } else if (order.what == LK_STEP_TASKS_SIGNAL) {
     if (order.signal == SIGKILL || order.signal == SIGTERM)
       say_cancelled (self, order.why);

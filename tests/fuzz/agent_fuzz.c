@@ -142,6 +142,9 @@ step_order (AgentSite *site, LkBytesReader *reader)
                                                .seq = seq,
                                                .signal = signal,
                                                .why = signal };
+  } else if (what == 2 && seq == 0) {
+    message.kind = LK_MESSAGE_RUN_NOTIFY;
+    message.run_notify = (LkMessage_run_notify){ term, epoch, run_id, step_id, lk_text ("words") };
   } else if (what == 2) {
     message.kind = LK_MESSAGE_STEP_LISTEN;
     message.step_listen = (LkMessage_step_listen){

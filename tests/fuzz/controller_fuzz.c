@@ -269,6 +269,10 @@ step_ask (Fuzz *self)
     message.kind = LK_MESSAGE_STEP_SIGNAL;
     message.step_signal.step_id = first < 8 ? first : G_MAXUINT32;
     message.step_signal.signal = second % 65;
+  } else if (what == 2 && second >= 192) {
+    message.kind = LK_MESSAGE_JOB_NOTIFY;
+    message.job_notify.step_id = first < 8 ? first : G_MAXUINT32;
+    message.job_notify.words = lk_text (second % 8 != 0 ? "words" : "\x1b[2J");
   } else if (what == 2) {
     message.kind = LK_MESSAGE_STEP_ATTACH;
     message.step_attach.step_id = first % 8;

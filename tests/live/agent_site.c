@@ -439,6 +439,14 @@ step_listen (void *user, const LkMessage_step_listen *listen)
 }
 
 static void
+notify (void *user, const LkMessage_run_notify *words)
+{
+  AgentSite *self = user;
+  note (self, "notify %" G_GUINT64_FORMAT ".%u %.*s", words->run_id, words->step_id,
+        (int)words->words.length_bytes, words->words.bytes);
+}
+
+static void
 step_list (void *user, void (*found) (void *user, const LkStepFound *step), void *found_user)
 {
   const AgentSite *self = user;
@@ -504,6 +512,7 @@ static const LkPortProcessOps process_ops = { .size = sizeof process_ops,
                                               .step_launch = step_launch,
                                               .step_signal = step_signal,
                                               .step_listen = step_listen,
+                                              .notify = notify,
                                               .step_list = step_list,
                                               .step_forget = step_forget };
 

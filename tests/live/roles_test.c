@@ -44,6 +44,7 @@ static const Row rows[] = {
   { LK_MESSAGE_STEP_SIGNAL, "OCPDR" },
   { LK_MESSAGE_STEP_UPDATE, "OCPDR" },
   { LK_MESSAGE_STEP_ATTACH, "ODR" },
+  { LK_MESSAGE_JOB_NOTIFY, "OPDR" },
   { LK_MESSAGE_JOB_COMPLETE, "OCPDR" },
   { LK_MESSAGE_STATISTICS_RESET, "PDR" },
   { LK_MESSAGE_ADMIN_COMMENT, "PDR" },
@@ -73,6 +74,7 @@ static const Row rows[] = {
   { LK_MESSAGE_RUN_SIGNAL, "M" },
   { LK_MESSAGE_RUN_SUSPEND, "M" },
   { LK_MESSAGE_RUN_FORGET, "M" },
+  { LK_MESSAGE_RUN_NOTIFY, "M" },
   { LK_MESSAGE_STEP_LAUNCH, "M" },
   { LK_MESSAGE_STEP_KILL, "M" },
   { LK_MESSAGE_STEP_LISTEN, "M" },
@@ -279,7 +281,7 @@ encode (const Row *row, guint64 session, GByteArray *out)
   }
   if (row->kind == LK_MESSAGE_STEP_CREATE || row->kind == LK_MESSAGE_STEP_SIGNAL
       || row->kind == LK_MESSAGE_STEP_UPDATE || row->kind == LK_MESSAGE_STEP_ATTACH
-      || row->kind == LK_MESSAGE_JOB_COMPLETE) {
+      || row->kind == LK_MESSAGE_JOB_NOTIFY || row->kind == LK_MESSAGE_JOB_COMPLETE) {
     /* All that is about steps begins with whose request it is, and the job. */
     message.step_create.session = session;
     message.step_create.request = 1;

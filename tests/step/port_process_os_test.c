@@ -254,6 +254,28 @@ test_told (void)
                TOLD " DUE TO NODE FAILURE, SEE SLURMCTLD LOG FOR DETAILS" TOLD_END);
 }
 
+/* Words go where the errors of the script go, whatever it has done with its own. */
+static void
+test_notified (void)
+{
+  g_autoptr (Node) node = node_started ();
+  NodeJob job = node_job (node, 1,
+                          "#!/bin/sh\nexec 2> /dev/null\n"
+                          "echo $$ > pid; while :; do sleep 0.02; done\n");
+  job.batch.std_err = lk_bytes ("errors");
+  LkPortProcess port = lk_process_os_port (node->port);
+  const LkMessage_run_notify words = { .run_id = 1,
+                                       .step_id = G_MAXUINT32,
+                                       .words = lk_text ("mind %s the gap") };
+  g_assert_true (node_launch (node, &job));
+  node_wait_file (node, "pid");
+  port.ops->notify (port.self, &words);
+  node_signal (node, 1, SIGKILL, /* batch_only= */ FALSE);
+  node_wait_end (node, 1, LK_STAGE_SCRIPT);
+  g_autofree char *errors = node_read (node, "errors");
+  g_assert_true (g_str_has_prefix (errors, "slurmstepd: error: mind %s the gap\n"));
+}
+
 /* Who does not read what is told holds up nobody: a pipe without a reader, and one that is full. */
 static void
 test_told_nobody (void)
@@ -746,6 +768,7 @@ main (int argc, char **argv)
   g_test_add_func ("/process os/a prolog has its time", test_prolog_is_late);
   g_test_add_func ("/process os/a signal reaches the script, or all", test_signals);
   g_test_add_func ("/process os/a job is told that it is cancelled, and why", test_told);
+  g_test_add_func ("/process os/a job is told words in its errors", test_notified);
   g_test_add_func ("/process os/who does not read that holds up nobody", test_told_nobody);
   g_test_add_func ("/process os/late signals change no end", test_late_signals);
   g_test_add_func ("/process os/a run stops, goes on, and ends", test_stop);

@@ -170,6 +170,26 @@ test_time_limit (void)
   case_end (&one);
 }
 
+/* Words for the step; those for a job without a script reach nobody. */
+static void
+test_notified (void)
+{
+  Case one;
+  case_begin (&one);
+  LkPortProcess port = lk_process_os_port (one.node->port);
+  LkMessage_run_notify words = { .run_id = 1, .words = lk_text ("mind %s the gap") };
+  launch (&one, 1, "echo ready; while [ ! -e go ]; do sleep 0.02; done");
+  step_site_wait_out (&one.site, 0, "ready");
+  port.ops->notify (port.self, &words);
+  words = (LkMessage_run_notify){ .run_id = 1, .step_id = 1, .words = lk_text ("elsewhere") };
+  port.ops->notify (port.self, &words);
+  step_site_signal (&one.site, 1, 0, SIGTERM);
+  step_site_wait_end (&one.site, 0);
+  g_assert_nonnull (strstr (one.site.log->str, "mind %s the gap"));
+  g_assert_null (strstr (one.site.log->str, "elsewhere"));
+  case_end (&one);
+}
+
 static void
 test_bad_exit (void)
 {
@@ -730,6 +750,7 @@ main (int argc, char **argv)
   g_test_add_func ("/step_tasks/signals reach one task, and all", test_signals);
   g_test_add_func ("/step_tasks/a cancelled step says so", test_cancelled);
   g_test_add_func ("/step_tasks/a srun is told of the time limit", test_time_limit);
+  g_test_add_func ("/step_tasks/a srun is told words", test_notified);
   g_test_add_func ("/step_tasks/a bad end ends the others", test_bad_exit);
   g_test_add_func ("/step_tasks/nothing is left behind", test_left_behind);
   g_test_add_func ("/step_tasks/without its srun a step is ended", test_srun_lost);

@@ -16,6 +16,9 @@ int lk_scontrol_talk (LkClient *client, LkScontrolOptions *given, LkScontrolRun 
 /* The job of a process on this machine, and how long it may still run. */
 int lk_scontrol_pidinfo (LkClient *client, const LkScontrolOptions *options, char **words);
 
+/* scontrol_notify.c: words for who watches a job. */
+int lk_scontrol_notify (LkClient *client, const LkScontrolOptions *options, char **words);
+
 /* scontrol_token.c: SLURM_JWT=TOKEN, signed with the site's key. */
 int lk_scontrol_token (LkClient *client, const LkScontrolOptions *options, char **words);
 

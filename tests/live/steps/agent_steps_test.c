@@ -144,6 +144,35 @@ test_why (void)
   expect (site, "kill 5.0 18; kill 5.0 15 why 1");
 }
 
+static void
+notify (AgentSite *site, guint64 run_id, guint32 step_id)
+{
+  LkMessage message = { .kind = LK_MESSAGE_RUN_NOTIFY };
+  message.run_notify = (LkMessage_run_notify){ 1, 1, run_id, step_id, lk_text ("mind the gap") };
+  g_string_truncate (site->log, 0);
+  site_message (site, &message);
+}
+
+/* What is not there, or not there any more, is told nothing. */
+static void
+test_notified (void)
+{
+  g_autoptr (AgentSite) site = site_new ();
+  begin_run (site);
+  launch (site, 5, 0, 1);
+  notify (site, 5, 0);
+  expect (site, "notify 5.0 mind the gap");
+  notify (site, 5, 1);
+  expect (site, "");
+  notify (site, 6, 0);
+  expect (site, "");
+  notify (site, 5, G_MAXUINT32);
+  expect (site, "notify 5.4294967295 mind the gap");
+  site_step_ends (site, &(LkStepFound){ .run_id = 5 });
+  notify (site, 5, 0);
+  expect (site, "");
+}
+
 /* Without a time to wait it is not asked. */
 static void
 test_killed (void)
@@ -211,6 +240,7 @@ main (int argc, char **argv)
   g_test_add_func ("/agent_steps/are told as ended until that is heard", test_told_again);
   g_test_add_func ("/agent_steps/are signalled once, and ended", test_signals);
   g_test_add_func ("/agent_steps/are told why they end", test_why);
+  g_test_add_func ("/agent_steps/are told words for who watches", test_notified);
   g_test_add_func ("/agent_steps/that are not there begin no more", test_unknown);
   g_test_add_func ("/agent_steps/are killed at once where nothing is waited for", test_killed);
   g_test_add_func ("/agent_steps/end before their run", test_run_ends);

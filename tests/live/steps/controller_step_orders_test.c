@@ -130,6 +130,63 @@ limit_as (ControlSite *site, guint32 user_id, gint64 limit_us)
   return message.step_reply.error;
 }
 
+/* The answer to words for step 0, or the job. */
+static guint16
+notify_as (ControlSite *site, guint32 user_id, guint32 step_id, const char *words)
+{
+  static guint64 request = 800;
+  LkPeer user = control_user (user_id);
+  LkMessage message = { .kind = LK_MESSAGE_JOB_NOTIFY };
+  message.job_notify = (LkMessage_job_notify){
+    .session = 7, .request = request++, .job_id = 1, .step_id = step_id, .words = lk_text (words)
+  };
+  control_forget_sent (site);
+  control_message (site, &user, &message);
+  control_settle (site);
+  g_assert_true (
+      control_sent (site, CONTROL_USER_PEER (user_id), LK_MESSAGE_STEP_REPLY, 0, &message));
+  return message.step_reply.error;
+}
+
+static void
+assert_notified (const ControlSite *site, guint32 step_id, const char *words)
+{
+  LkMessage sent;
+  g_assert_true (control_sent (site, CONTROL_AGENT_PEER (0), LK_MESSAGE_RUN_NOTIFY, 0, &sent));
+  g_assert_cmpuint (sent.run_notify.run_id, ==, 1);
+  g_assert_cmpuint (sent.run_notify.step_id, ==, step_id);
+  g_autofree char *told =
+      g_strndup (sent.run_notify.words.bytes, sent.run_notify.words.length_bytes);
+  g_assert_cmpstr (told, ==, words);
+}
+
+/* The node of the script, or the first one of the step, is sent what owner and staff say. */
+static void
+test_notified (void)
+{
+  g_autoptr (ControlSite) site = job_site_new (&job_site_seldom, 1);
+  g_autofree char *long_words = g_strnfill (LK_NOTIFY_MAX_BYTES + 1, 'w');
+  job_site_ask (site, CONTROL_USER, 1, &job_site_any);
+  g_assert_cmpuint (notify_as (site, CONTROL_USER, 0, "early"), ==, LK_STEP_ERROR_DISABLED);
+  job_site_step_starts (site, 0, 0);
+  g_assert_cmpuint (notify_as (site, CONTROL_USER, G_MAXUINT32, "a b\n\tc \xc3\xa4"), ==, 0);
+  assert_notified (site, G_MAXUINT32, "a b\n\tc \xc3\xa4");
+  g_assert_cmpuint (notify_as (site, CONTROL_ADMIN, 0, "of staff"), ==, 0);
+  assert_notified (site, 0, "of staff");
+  g_assert_cmpuint (notify_as (site, 1002, 0, "no"), ==, LK_STEP_ERROR_ACCESS_DENIED);
+  g_assert_cmpuint (notify_as (site, CONTROL_USER, 1, "no"), ==, LK_STEP_ERROR_INVALID_STEP_ID);
+  g_assert_cmpuint (notify_as (site, CONTROL_ADMIN, 0, "\x1b[2J"), ==,
+                    LK_STEP_ERROR_INVALID_REQUEST);
+  g_assert_cmpuint (notify_as (site, CONTROL_ADMIN, 0, "\xc2\x9b"), ==,
+                    LK_STEP_ERROR_INVALID_REQUEST);
+  g_assert_cmpuint (notify_as (site, CONTROL_ADMIN, 0, ""), ==, LK_STEP_ERROR_INVALID_REQUEST);
+  g_assert_cmpuint (notify_as (site, CONTROL_ADMIN, 0, long_words), ==,
+                    LK_STEP_ERROR_INVALID_REQUEST);
+  g_assert_cmpuint (job_site_sent (site, 0, LK_MESSAGE_RUN_NOTIFY), ==, 0);
+  job_site_step_ends (site, 0, &(LkStepReport){ .exit_code = 0 });
+  g_assert_cmpuint (notify_as (site, CONTROL_USER, 0, "late"), ==, LK_STEP_ERROR_ALREADY_DONE);
+}
+
 /* Its owner may lower it, staff may do either; it counts from the start on, and behind a crash. */
 static void
 limit_with (const ControlOptions *options)
@@ -292,6 +349,7 @@ main (int argc, char **argv)
   g_test_add_func ("/steps/are killed at once by SIGKILL", test_killed);
   g_test_add_func ("/steps/end at their time limit", test_limit);
   g_test_add_func ("/steps/have another time limit", test_other_limit);
+  g_test_add_func ("/steps/are told words of owner and staff", test_notified);
   g_test_add_func ("/steps/hear a signal behind a crash, and once", test_signal_crash);
   g_test_add_func ("/steps/hear a signal behind a snapshot, and once", test_signal_snapshot);
   g_test_add_func ("/steps/end behind a crash, when that was asked for", test_end_crash);
