@@ -335,6 +335,14 @@ on_admin_comment (LkController *self, const LkPeer *peer, const LkMessage *messa
 
 #define SCRIPT G_MAXUINT32
 
+/* A control character, in valid UTF-8: of ASCII, or U+0080 to U+009F, which are two bytes. */
+static gboolean
+is_control (const char *at)
+{
+  guint8 byte = (guint8)at[0];
+  return byte < 0x20 || byte == 0x7f || (byte == 0xc2 && (guint8)at[1] < 0xa0);
+}
+
 /* Staff write to files and terminals of others: nothing that those would heed. */
 static gboolean
 are_plain (LkText words)
@@ -342,12 +350,9 @@ are_plain (LkText words)
   if (words.length_bytes == 0 || words.length_bytes > LK_NOTIFY_MAX_BYTES
       || !g_utf8_validate (words.bytes, words.length_bytes, NULL))
     return FALSE;
-  const char *end = words.bytes + words.length_bytes;
-  for (const char *at = words.bytes; at < end; at = g_utf8_next_char (at)) {
-    gunichar one = g_utf8_get_char (at);
-    if (g_unichar_iscntrl (one) && one != '\t' && one != '\n')
+  for (guint32 i = 0; i < words.length_bytes; i++)
+    if (is_control (words.bytes + i) && words.bytes[i] != '\t' && words.bytes[i] != '\n')
       return FALSE;
-  }
   return TRUE;
 }
 

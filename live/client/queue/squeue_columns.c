@@ -102,15 +102,23 @@ CELL (nice_cell, g_string_append_printf (out, "%" G_GINT64_FORMAT, job->nice))
 CELL (exit_cell, g_string_append_printf (out, "%u:%u", job->exit_code, job->signal))
 CELL (restarts_cell, lk_word_number (job->restarts, out))
 
+/* Of such a job Slurm tells why, not where. */
+static gboolean
+ended_badly (const LkRecord_job *job)
+{
+  return job->state == LK_JOB_FAILED || job->state == LK_JOB_TIMEOUT
+         || job->state == LK_JOB_OUT_OF_MEMORY || job->state == LK_JOB_DEADLINE;
+}
+
 static void
 nodes_or_reason_cell (gconstpointer report, gconstpointer row, GString *out)
 {
   const LkRecord_job *job = job_of (row);
   (void)report;
-  if (job->node_names.length_bytes > 0)
-    lk_word_long_text (job->node_names, "", out);
-  else if (job->state != LK_JOB_COMPLETED)
+  if (job->state == LK_JOB_PENDING || ended_badly (job))
     g_string_append_printf (out, "(%s)", lk_reason_text (job->reason));
+  else
+    lk_word_long_text (job->node_names, "", out);
 }
 
 static void
