@@ -345,6 +345,9 @@ test_faults (void)
   books_play (&books);
   books_write_journal (&books, G_MAXSIZE);
   books_follow_once (&books);
+  g_assert_cmpint (client_site_run (books.site, "sacct -X -P -o ALL"), ==, 0);
+  g_assert_true (g_str_has_prefix (books.site->out, "Account|AdminComment|"));
+  g_assert_nonnull (strstr (books.site->out, "|WCKeyID|WorkDir\n"));
   client_site_expect (books.site, "sacct -o nosuch", 1, "",
                       "sacct: error: Invalid field requested: \"nosuch\"\n");
   client_site_expect (books.site, "sacct -S notatime", 1, "",

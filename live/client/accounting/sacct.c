@@ -73,7 +73,7 @@ static const LkClientOption options[] = {
   { "expand-patterns", '\0', FALSE, LK_OPTION_ACTED_ON,
     "StdIn, StdOut and StdErr with what stands for % in them" },
   { "federation", '\0', FALSE, LK_OPTION_HARMLESS, "there is one cluster" },
-  { "format", 'o', TRUE, LK_OPTION_ACTED_ON, "columns: NAME[%[-]WIDTH],..." },
+  { "format", 'o', TRUE, LK_OPTION_ACTED_ON, "columns: NAME[%[-]WIDTH],..., or ALL" },
   { "group", 'g', TRUE, LK_OPTION_ACTED_ON, "jobs of these groups" },
   { "gid", '\0', TRUE, LK_OPTION_ACTED_ON, "as --group" },
   { "helpformat", 'e', FALSE, LK_OPTION_ACTED_ON, "the names of all columns" },
@@ -253,9 +253,15 @@ take_format (Sacct *self)
   const char *format = self->format;
   if (format == NULL)
     format = lk_client_variable (self->client, "SACCT_FORMAT");
+  if (format == NULL)
+    format = DEFAULT_FORMAT;
+  if (g_ascii_strcasecmp (format, "ALL") == 0) {
+    for (const LkField *at = lk_sacct_fields; at->name != NULL; at++)
+      g_array_append_val (self->fields, *at);
+    return TRUE;
+  }
   g_autofree char *wrong = NULL;
-  if (lk_fields_parse (lk_sacct_fields, format != NULL ? format : DEFAULT_FORMAT, self->fields,
-                       &wrong))
+  if (lk_fields_parse (lk_sacct_fields, format, self->fields, &wrong))
     return TRUE;
   wrong[strcspn (wrong, "%")] = '\0';
   if (g_ascii_strcasecmp (wrong, "AllocGRES") == 0)
