@@ -353,7 +353,8 @@ forge_reservation (LkTape *tape, const Reading *before, guint step, guint index,
   return TRUE;
 }
 
-/* One of those who are to make room is not asked to, and stays. */
+/* One of those who are to make room is not asked to, and stays: there is no room then; or, where
+ * jobs share cores by turns, it has a turn at the same time. */
 static gboolean
 forge_preempt (LkTape *tape, const Reading *before, guint step, guint index, Expected *out_expected)
 {
@@ -361,7 +362,8 @@ forge_preempt (LkTape *tape, const Reading *before, guint step, guint index, Exp
   (void)before;
   if (decision->kind != LK_DECISION_PREEMPT)
     return FALSE;
-  *out_expected = (Expected){ RULE (ROOM) | RULE (PREEMPT), decision->preempt.for_job_id, 0 };
+  *out_expected =
+      (Expected){ RULE (ROOM) | RULE (PREEMPT) | RULE (TURN), decision->preempt.for_job_id, 0 };
   lk_tape_forget (tape, decision->preempt.job_id, step);
   return TRUE;
 }
