@@ -127,15 +127,14 @@ multi_prog_read (LkSrun *self, const char *name)
 {
   const LkClient *client = self->launch.submission.client;
   guint32 tasks = tasks_asked (self);
-  guint32 first = tasks;
-  if (!g_file_get_contents (name, &self->multi_prog, &self->multi_prog_bytes, NULL))
+  if (!g_file_get_contents (name, &self->multi_prog, &self->multi_prog_bytes, NULL)) {
     lk_client_error (client, "Could not open multi_prog config file %s", name);
-  else if ((first = lk_multi_prog_first_lacking (self->multi_prog, self->multi_prog_bytes, tasks))
-           < tasks)
-    lk_client_error (client, "Configuration file %s invalid, no record for task id %u", name,
-                     first);
-  else
+    return lk_launch_exit_code (client, "SLURM_EXIT_ERROR");
+  }
+  guint32 first = lk_multi_prog_first_lacking (self->multi_prog, self->multi_prog_bytes, tasks);
+  if (first >= tasks)
     return 0;
+  lk_client_error (client, "Configuration file %s invalid, no record for task id %u", name, first);
   return lk_launch_exit_code (client, "SLURM_EXIT_ERROR");
 }
 
