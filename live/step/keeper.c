@@ -27,6 +27,9 @@
 #define MILLISECOND_US 1000
 /* How long to wait before those that will not die are signalled again. */
 #define AGAIN_MS 20
+/* How long what a script leaves behind may take to end by itself, and how often to look. */
+#define LEFT_ROUNDS 50
+#define LEFT_ROUND_MS 1
 /* Rounds of stopping in which a tree that grows is caught. */
 #define STOP_ROUNDS 20
 /* How long after its start, and then how often, to look how much memory a group uses: ever more
@@ -151,9 +154,9 @@ is_group_empty (const LkStep *step)
 }
 
 static void
-wait_a_while (void)
+wait_a_while (gint64 while_ms)
 {
-  struct timespec while_ns = { .tv_nsec = AGAIN_MS * MILLISECOND_US * 1000 };
+  struct timespec while_ns = { .tv_nsec = while_ms * MILLISECOND_US * 1000 };
   nanosleep (&while_ns, NULL);
 }
 
@@ -189,8 +192,17 @@ end_all (Keeper *self)
     kill_all (self->step);
     /* The first time they are most often gone at once. */
     if (round > 0)
-      wait_a_while ();
+      wait_a_while (AGAIN_MS);
   }
+}
+
+/* A filter that the shell has put behind a program's output, as `> >(sed ...)`, has read to the end
+ * a moment after the script is over: killed at once, it would lose what it has not yet written. */
+static void
+let_left_end (Keeper *self)
+{
+  for (guint round = 0; round < LEFT_ROUNDS && !reap (self); round++)
+    wait_a_while (LEFT_ROUND_MS);
 }
 
 void
@@ -418,6 +430,8 @@ watch (Keeper *self)
     self->is_to_end = self->is_to_end || self->is_late;
     reap (self);
   }
+  if (self->stage == LK_STAGE_SCRIPT && !self->is_to_end)
+    let_left_end (self);
   end_all (self);
 }
 
