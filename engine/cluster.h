@@ -135,7 +135,7 @@ typedef struct {
   gint64 memory_per_node_max_bytes;
   guint32 cpus_per_gpu_default;
   char *tres_billing_weights; /* "CPU=1.0,Mem=0.25G,GRES/gpu=2.0"; "" none: CPUs */
-  gboolean hidden;            /* those who may not use it are not told of it */
+  gboolean hidden;            /* only root, and who asks for all, is told of it */
   gboolean reservation_required;
   char *alloc_nodes; /* hostlist of where jobs are submitted to it; "" or "ALL": anywhere */
 } LkPartitionSpec;

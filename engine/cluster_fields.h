@@ -102,7 +102,7 @@
   F (i64, memory_per_node_max_bytes, "most memory on a node; 0: as the cluster")                   \
   F (u32, cpus_per_gpu_default, "CPUs for each GPU of jobs that do not say; 0: none")              \
   F (text, tres_billing_weights, "weights of what is billed; empty: CPUs")                         \
-  F (flag, hidden, "1: those who may not use it are not told of it")                               \
+  F (flag, hidden, "1: only root, and who asks for all, is told of it")                            \
   F (flag, reservation_required, "1: only jobs with a reservation may use it")                     \
   F (text, alloc_nodes, "hostlist of where jobs are submitted to it; empty or ALL: anywhere")
 

@@ -1,8 +1,8 @@
 /* engine/engine_ending.c — how a job ended, and what follows: it leaves, or goes back to the queue.
  *
  * Why the scheduler told it to end comes before how it ended by itself, unless it was complete
- * before.  Source: semantics of exit
- * codes, RequeueExit and RequeueExitHold, launch and prolog failures. */
+ * before.  Source: semantics of exit codes, RequeueExit and RequeueExitHold, launch and prolog
+ * failures. */
 #include "engine/assert.h"
 #include "engine/bits.h"
 #include "engine/engine_life.h"

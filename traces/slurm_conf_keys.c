@@ -438,7 +438,7 @@ static const LkSlurmKey keys[] = {
        "a controller takes jobs for it from these hosts only; in a workload nobody says where from",
        "alloc_nodes"),
   IGNORED (PARTITION, "DisableRootJobs", WHY_SIGHT),
-  ROW (PARTITION, "Hidden", UNDERSTOOD, "YES: those who may not use it are not told of it",
+  ROW (PARTITION, "Hidden", UNDERSTOOD, "YES: only root, and who asks for all, is told of it",
        "hidden"),
   ROW (PARTITION, "RootOnly", UNDERSTOOD, "YES: only root may submit to it", "root_only"),
   IGNORED (PARTITION, "Alternate", WHY_ALTERNATE),

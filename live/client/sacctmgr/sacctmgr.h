@@ -1,5 +1,4 @@
-/* live/client/sacctmgr/sacctmgr.h — between the parts of sacctmgr, for live/client/sacctmgr*.c
- * only. */
+/* live/client/sacctmgr/sacctmgr.h — between the parts of sacctmgr, for its folder only. */
 #ifndef LK_LIVE_CLIENT_SACCTMGR_H
 #define LK_LIVE_CLIENT_SACCTMGR_H
 

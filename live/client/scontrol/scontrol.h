@@ -1,5 +1,4 @@
-/* live/client/scontrol/scontrol.h — between the parts of scontrol, for live/client/scontrol*.c and
- * show*.c only. */
+/* live/client/scontrol/scontrol.h — between the parts of scontrol, for its folder only. */
 #ifndef LK_LIVE_CLIENT_SCONTROL_H
 #define LK_LIVE_CLIENT_SCONTROL_H
 

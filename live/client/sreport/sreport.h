@@ -1,4 +1,4 @@
-/* live/client/sreport/sreport.h — between the parts of sreport, for live/client/sreport*.c only.
+/* live/client/sreport/sreport.h — between the parts of sreport, for its folder only.
  *
  * A report is about whole hours: from `from_us` up to `to_us`. */
 #ifndef LK_LIVE_CLIENT_SREPORT_H

@@ -1,4 +1,4 @@
-/* live/client/step/srun.h — between the parts of srun, for live/client/srun*.c only.
+/* live/client/step/srun.h — between the parts of srun, for its folder only.
  *
  * srun is a step of a job.  Within a job, or with --jobid, it is one of that; outside it has a job
  * allocated first, which ends with the step. */

@@ -1,5 +1,5 @@
 /* live/client/step/step_console_private.h — between the parts of a console, for
- * live/client/step_console*.c only. */
+ * live/client/step/step_console*.c only. */
 #ifndef LK_LIVE_CLIENT_STEP_STEP_CONSOLE_PRIVATE_H
 #define LK_LIVE_CLIENT_STEP_STEP_CONSOLE_PRIVATE_H
 

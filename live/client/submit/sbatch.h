@@ -1,4 +1,4 @@
-/* live/client/submit/sbatch.h — between the parts of sbatch, for live/client/sbatch*.c only.
+/* live/client/submit/sbatch.h — between the parts of sbatch, for its folder only.
  *
  * Options come from three places, of which the last counts: the #SBATCH lines of the script, the
  * environment, the command line.  Each is kept as a word that begins with its long
