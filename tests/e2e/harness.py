@@ -27,7 +27,9 @@ import tempfile
 import time
 import traceback
 
-SKIPPED = 77
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../runner"))
+import skipping  # noqa: E402
+
 WAIT_S = 60  # longer than anything takes on a machine that is busy
 TAIL_LINES = 30  # of each log of a case that has failed
 TAIL_BYTES = 200  # of each line
@@ -321,7 +323,7 @@ def run_case(name, case, options):
         print(f"ok   {name}, {time.monotonic() - begin:.1f} s", flush=True)
         return "ok"
     except Skipped as skipped:
-        print(f"skip {name}: {skipped}", flush=True)
+        skipping.report(skipped, name)
         return "skip"
     except Exception:
         print(f"FAIL {name}: {inspect.getdoc(case).splitlines()[0]}\n{traceback.format_exc()}",
@@ -344,7 +346,7 @@ def main(module):
     results = [run_case(name, cases[name], options) for name in options.cases or cases]
     if "fail" in results:
         return 1
-    return SKIPPED if set(results) == {"skip"} else 0
+    return skipping.SKIPPED if set(results) == {"skip"} else 0
 
 
 def begin(module):

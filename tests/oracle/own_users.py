@@ -10,14 +10,11 @@ import subprocess
 import sys
 import tempfile
 
-SKIPPED = 77
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../runner"))
+import skipping  # noqa: E402
+
 USERS = {"alice": 6001, "bob": 6002, "carol": 6003, "dave": 6004, "erin": 6005, "frank": 6006}
 IS_INSIDE = "LK_ORACLE_USERS"
-
-
-def skip(why):
-    print(f"skipped: {why}")
-    sys.exit(SKIPPED)
 
 
 def are_there():
@@ -30,13 +27,16 @@ def are_there():
 def begin_with_users():
     """Comes back where the users are there; else runs the program again where they are, and ends."""
     if os.getuid() != 0:
-        skip("needs root: jobs run as six users")
+        skipping.skip("needs root: jobs run as six users")
     if are_there():
         return
     if os.environ.get(IS_INSIDE):
-        skip("the users of the recordings cannot be made")
-    if shutil.which("unshare") is None or shutil.which("setpriv") is None:
-        skip("needs the programs unshare and setpriv")
+        skipping.skip("the users of the recordings cannot be made")
+    if shutil.which("setpriv") is None:
+        skipping.skip("needs the program setpriv")
+    why_not = skipping.no_mounts()
+    if why_not:
+        skipping.skip(why_not)
     with tempfile.NamedTemporaryFile("w", suffix=".passwd") as own:
         with open("/etc/passwd", encoding="utf-8") as known:
             kept = [line for line in known if line.split(":")[0] not in USERS]
@@ -46,10 +46,8 @@ def begin_with_users():
                        for name, number in USERS.items())
         own.flush()
         os.chmod(own.name, 0o644)
-        mount = 'mount --bind "$1" /etc/passwd || exit 77; shift; exec "$@"'
+        mount = 'mount --bind "$1" /etc/passwd || exit 1; shift; exec "$@"'
         result = subprocess.run(
             ["unshare", "--mount", "--propagation", "private", "sh", "-c", mount, "sh", own.name,
              sys.executable, *sys.argv], env={**os.environ, IS_INSIDE: "1"}, check=False)
-    if result.returncode == SKIPPED:
-        print("skipped: a mount namespace cannot be made here")
     sys.exit(result.returncode)
