@@ -173,7 +173,8 @@ deliver_submit (LkSimDriver *self)
     lk_submit_set_terms (&event.submit, self->next.terms);
   if (event.submit.het_count > 0)
     event.submit.het_leader = event.submit.job_id - event.submit.het_offset;
-  control_submit (self, &event, &self->next);
+  if (control_submit (self, &event, &self->next) == 0 && !self->factors.is_over)
+    lk_factor_watch_job (&self->factors, self->engine, event.submit.job_id);
   take_next_job (self);
 }
 
@@ -522,6 +523,7 @@ finish (LkSimDriver *self, LkSimTotals *out_totals)
                                             .cpu_allocation_ratio = NAN,
                                             .memory_allocation_ratio = NAN,
                                             .fragmentation_ratio = NAN },
+                               .factors = lk_factor_watch_sets (&self->factors),
                                .digest = lk_engine_digest (self->engine) };
   memcpy (out_totals->rejected, self->rejected, sizeof self->rejected);
   if (self->series != NULL

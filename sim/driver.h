@@ -19,6 +19,7 @@
 #include "engine/engine.h"
 #include "engine/journal.h"
 #include "sim/cluster_series.h"
+#include "sim/factor_watch.h"
 #include "sim/latency.h"
 
 /* What happens among events of one instant. */
@@ -157,6 +158,7 @@ typedef struct {
   guint64 requeued_count;  /* runs that ended with a requeue */
   guint64 preempted_count; /* times that a running job was displaced */
   guint64 node_event_count;
+  LkFactorSets factors;    /* of priorities */
   LkClusterTotals cluster; /* of a machine of nodes */
   LkDigestValue digest;
 } LkSimTotals;

@@ -431,8 +431,9 @@ static const Setting settings[] = {
     "With --cluster: how often its use and fragmentation are looked at (default 6h)", "TIME" },
   { "accounts", FALSE, parse_accounts,
     "Accounts, users and QOS: a page of YAML, a sacctmgr dump or a script of sacctmgr commands; "
-    "what a slurm.conf given with --cluster says of them holds, too",
-    "FILE" },
+    "or the users and groups of the log with equal shares. What a slurm.conf given with --cluster "
+    "says of them holds, too",
+    "FILE|from-log" },
   { "compat", FALSE, parse_compat,
     "With --accounts: whose rules hold where versions of Slurm differ: slurm-26.05 (default) or "
     "slurm-22.05",

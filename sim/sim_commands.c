@@ -210,9 +210,7 @@ open_machine (Run *self, GError **error)
     self->cluster->compat = settings->compat;
   if (self->cluster == NULL || settings->accounts == NULL)
     return self->cluster != NULL;
-  self->accounts = lk_run_accounts_open (settings->accounts, settings->cluster_name, error);
-  if (self->accounts != NULL && settings->has_compat)
-    self->accounts->compat = settings->compat;
+  self->accounts = lk_run_accounts (settings, NULL, 0, error);
   return self->accounts != NULL;
 }
 

@@ -11,6 +11,7 @@
 
 #include "sim/account_waits.h"
 #include "sim/cluster_series.h"
+#include "sim/factor_watch.h"
 #include "sim/json_out.h"
 #include "sim/metrics.h"
 #include "sim/statistics/fairness.h"
@@ -65,6 +66,7 @@ typedef struct {
   guint64 requeued;                 /* runs that ended with a requeue */
   guint64 preempted;                /* times that a running job was displaced */
   guint64 node_events;              /* failures, repairs, drains */
+  LkFactorSets factors;             /* of priorities */
   LkClusterTotals cluster;          /* of a machine of nodes, else all 0 */
   guint64 events;
   guint64 decisions;

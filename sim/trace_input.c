@@ -37,6 +37,13 @@ lk_trace_input_add_options (LkTraceInput *self, GOptionContext *context)
   g_option_context_add_main_entries (context, entries, NULL);
 }
 
+gboolean
+lk_trace_input_is_given (const LkTraceInput *self)
+{
+  return self->from != NULL || self->csv_map != NULL || self->columns != NULL || self->map != NULL
+         || self->is_lenient;
+}
+
 static gboolean
 format_parse (const char *text, LkTraceFormat *out_format, GError **error)
 {

@@ -21,6 +21,9 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (LkTraceInput, lk_trace_input_clear)
 /* Adds --from, --csv-map, --columns, --map and --lenient. */
 void lk_trace_input_add_options (LkTraceInput *self, GOptionContext *context);
 
+/* Was one of them given? */
+gboolean lk_trace_input_is_given (const LkTraceInput *self);
+
 /* Opens a log as these options say. LK_SIM_ERROR_USAGE for a format that does not exist. Returns:
  * (transfer full). */
 LkTraceReader *lk_trace_input_open (const LkTraceInput *self, const char *path, GError **error);

@@ -7,6 +7,8 @@
 #include "engine/suggest.h"
 #include "sim/error.h"
 #include "sim/json_out.h"
+#include "sim/run_accounts.h"
+#include "sim/trace_input.h"
 #include "sim/verb.h"
 #include "traces/accounts_dump.h"
 #include "traces/accounts_open.h"
@@ -19,6 +21,7 @@ typedef struct {
   char *to;
   char *output;
   gboolean json;
+  LkTraceInput input; /* from-log */
 } Options;
 
 static void
@@ -28,6 +31,7 @@ options_clear (Options *self)
   g_free (self->conf);
   g_free (self->to);
   g_free (self->output);
+  lk_trace_input_clear (&self->input);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Options, options_clear)
 
@@ -208,11 +212,13 @@ print_check (const Options *options, const LkAccounts *accounts)
   fputs (text->str, stdout);
 }
 
+/* Writes accounts in the form of --to; a page begins with the comment `header` (NULL: none). */
 static gboolean
-convert (const Options *options, const LkAccounts *accounts, GError **error)
+write_accounts (const Options *options, const LkAccounts *accounts, const char *form_default,
+                const char *header, GError **error)
 {
   static const char *const forms[] = { "dump", "yaml", "text", NULL };
-  const char *to = options->to != NULL ? options->to : "dump";
+  const char *to = options->to != NULL ? options->to : form_default;
   g_autoptr (GString) text = g_string_new (NULL);
   if (!g_strv_contains (forms, to)) {
     g_autofree char *phrase = lk_suggest_phrase (to, forms);
@@ -223,13 +229,34 @@ convert (const Options *options, const LkAccounts *accounts, GError **error)
   if (strcmp (to, "dump") == 0 && !lk_accounts_dump_write (accounts, text, error))
     return FALSE;
   if (strcmp (to, "yaml") == 0)
-    lk_accounts_yaml_write (accounts, NULL, text);
+    lk_accounts_yaml_write (accounts, header, text);
   if (strcmp (to, "text") == 0)
     lk_accounts_text (accounts, text);
   g_autoptr (LkOutput) output =
       lk_output_new (options->output != NULL ? options->output : "-", error);
   return output != NULL && lk_output_write (output, text->str, text->len, error)
          && lk_output_close (output, error);
+}
+
+static gboolean
+from_log (const Options *options, GError **error)
+{
+  const char *path = options->arguments[1];
+  guint64 left_out_count = 0;
+  g_autoptr (LkTraceReader) reader = lk_trace_input_open (&options->input, path, error);
+  g_autoptr (LkAccounts) accounts =
+      reader != NULL ? lk_run_accounts_from_log (reader, &left_out_count, error) : NULL;
+  if (accounts == NULL
+      || (options->conf != NULL && !lk_accounts_apply_slurm_conf (accounts, options->conf, error)))
+    return FALSE;
+  if (left_out_count > 0)
+    lk_run_accounts_warn_left_out ("accounts", left_out_count);
+  g_autofree char *name = g_path_get_basename (path);
+  g_autofree char *header =
+      g_strdup_printf ("Users and accounts of %s, with equal shares (lockstep accounts from-log).\n"
+                       "Edit shares, QOS and limits, then: lockstep sim LOG --accounts THIS_FILE",
+                       name);
+  return write_accounts (options, accounts, "yaml", header, error);
 }
 
 /* ---------------------------------------------------------------- the verb */
@@ -241,19 +268,26 @@ parse_options (int argc, char **argv, Options *out, GError **error)
     { "conf", 0, 0, G_OPTION_ARG_FILENAME, &out->conf,
       "Put in what this slurm.conf says of accounts: what is enforced, TRES, decay", "FILE" },
     { "to", 0, 0, G_OPTION_ARG_STRING, &out->to,
-      "convert: dump (default; sacctmgr load takes it), yaml, or text (as in journals)", "FORM" },
+      "convert, from-log: dump (default of convert; sacctmgr load reads it), yaml (default of "
+      "from-log), or text (as in journals)",
+      "FORM" },
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &out->output,
-      "convert: where to (default: standard output)", "FILE" },
+      "convert, from-log: write to FILE (default: standard output)", "FILE" },
     { "json", 0, 0, G_OPTION_ARG_NONE, &out->json, "check: print JSON", NULL },
     { NULL, 0, 0, G_OPTION_ARG_NONE, NULL, NULL, NULL },
   };
-  GOptionContext *context = g_option_context_new (
-      "show FILE | check FILE | convert FILE - accounts, users, QOS and their limits");
+  GOptionContext *context =
+      g_option_context_new ("show FILE | check FILE | convert FILE | from-log LOG - accounts, "
+                            "users, QOS and their limits");
+  lk_trace_input_add_options (&out->input, context);
   g_option_context_add_main_entries (context, entries, NULL);
   g_option_context_set_description (
       context, "FILE is a sacctmgr dump, a script of sacctmgr commands, or a page of YAML\n"
                "(docs/accounts.md); which of them is seen from what is in it.\n"
-               "  lockstep accounts convert site.script --to dump -o site.cfg\n");
+               "  lockstep accounts convert site.script --to dump -o site.cfg\n"
+               "\nfrom-log writes a page of the users of a log, by account or group, with equal\n"
+               "shares, to be edited; lockstep sim LOG --accounts from-log uses them as they are.\n"
+               "  lockstep accounts from-log jobs.sacct -o accounts.yaml\n");
   out->arguments = lk_verb_parse (context, argc, argv, 2, 2, error);
   g_option_context_free (context);
   return out->arguments != NULL;
@@ -262,16 +296,17 @@ parse_options (int argc, char **argv, Options *out, GError **error)
 static gboolean
 run (const Options *options, GError **error)
 {
-  static const char *const actions[] = { "show", "check", "convert", NULL };
+  static const char *const actions[] = { "show", "check", "convert", "from-log", NULL };
   const char *action = options->arguments[0];
   if (!g_strv_contains (actions, action)) {
     g_autofree char *phrase = lk_suggest_phrase (action, actions);
     g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_USAGE, "unknown action '%s'%s", action, phrase);
     return FALSE;
   }
+  gboolean reads_log = strcmp (action, "from-log") == 0;
   gboolean converts = strcmp (action, "convert") == 0;
-  if (!converts && (options->to != NULL || options->output != NULL)) {
-    g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_USAGE, "--%s is for convert",
+  if (!converts && !reads_log && (options->to != NULL || options->output != NULL)) {
+    g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_USAGE, "--%s is for convert and from-log",
                  options->to != NULL ? "to" : "output");
     return FALSE;
   }
@@ -279,12 +314,19 @@ run (const Options *options, GError **error)
     g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_USAGE, "--json is for check");
     return FALSE;
   }
+  if (!reads_log && lk_trace_input_is_given (&options->input)) {
+    g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_USAGE,
+                 "--from, --csv-map, --columns, --map and --lenient are for from-log");
+    return FALSE;
+  }
+  if (reads_log)
+    return from_log (options, error);
   g_autoptr (LkAccounts) accounts = lk_accounts_open (options->arguments[1], error);
   if (accounts == NULL
       || (options->conf != NULL && !lk_accounts_apply_slurm_conf (accounts, options->conf, error)))
     return FALSE;
   if (converts)
-    return convert (options, accounts, error);
+    return write_accounts (options, accounts, "dump", NULL, error);
   if (strcmp (action, "check") == 0) {
     print_check (options, accounts);
     return TRUE;

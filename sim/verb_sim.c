@@ -9,6 +9,7 @@
 #include "sim/conf_backfill.h"
 #include "sim/driver.h"
 #include "sim/error.h"
+#include "sim/factor_watch.h"
 #include "sim/failures.h"
 #include "sim/journal_file.h"
 #include "sim/placement_csv.h"
@@ -34,6 +35,7 @@
 typedef struct {
   const LkSettings *settings;
   const LkSimHooks *hooks; /* NULL: the verb itself */
+  gboolean is_check;       /* the log is not read */
   LkRegistry *registry;
   LkTraceSource *source;
   LkSetup *setup;
@@ -367,11 +369,7 @@ open_source (Run *self, GError **error)
 {
   const LkSettings *settings = self->settings;
   LkTraceOptions options = settings->trace;
-  options.reader = (LkReaderOptions){ .format = settings->format,
-                                      .csv_map = settings->csv_map,
-                                      .columns = settings->columns,
-                                      .map = (char **)settings->map->pdata,
-                                      .lenient = settings->trace.lenient };
+  options.reader = lk_run_reader_options (settings);
   if (self->cluster != NULL && options.procs == 0)
     options.procs = (guint32)lk_cluster_cpu_count (self->cluster);
   if (self->hooks != NULL && self->hooks->log_bytes != NULL)
@@ -396,10 +394,14 @@ open_accounts (Run *self, GError **error)
   const LkSettings *settings = self->settings;
   if (settings->accounts == NULL)
     return TRUE;
-  self->accounts = lk_run_accounts_open (settings->accounts, settings->cluster_name, error);
-  if (self->accounts != NULL && settings->has_compat)
-    self->accounts->compat = settings->compat;
-  self->names = lk_run_names_new ();
+  const LkSimHooks *hooks = self->hooks;
+  if (self->is_check && strcmp (settings->accounts, LK_RUN_ACCOUNTS_FROM_LOG) == 0) {
+    self->accounts = lk_accounts_new ("log");
+    return TRUE;
+  }
+  self->accounts = lk_run_accounts (settings, hooks != NULL ? hooks->log_bytes : NULL,
+                                    hooks != NULL ? hooks->log_length_bytes : 0, error);
+  self->names = lk_run_names_new (self->accounts);
   return self->accounts != NULL;
 }
 
@@ -590,6 +592,7 @@ fill_totals (const Run *self, const LkSimTotals *sim, LkRunTotals *out_totals)
     .requeued = sim->requeued_count,
     .preempted = sim->preempted_count,
     .node_events = sim->node_event_count,
+    .factors = sim->factors,
     .cluster = sim->cluster,
     .dropped_negative_submit = counts.dropped.negative_submit,
     .dropped_not_selected = counts.not_selected,
@@ -685,6 +688,8 @@ simulate (Run *self, GError **error)
   if (!lk_results_finish (self->results, &totals, &summary, error))
     return FALSE;
   report (self, &summary);
+  if (self->hooks == NULL)
+    lk_factor_warn (totals.factors.constant, self->accounts != NULL, "sim", stderr);
   if (self->hooks == NULL && self->users == NULL)
     lk_offered_load_warn (&self->load, lk_setup_config (self->setup)->units_total, stderr);
   return TRUE;
@@ -726,7 +731,7 @@ lk_sim_settings_check (const LkSettings *settings, GError **error)
 {
   g_auto (Policies) policies = { 0 };
   LkSetupOptions options;
-  Run self = { .settings = settings };
+  Run self = { .settings = settings, .is_check = TRUE };
   gboolean good = open_policies (&self, &policies, &options, error);
   run_clear (&self);
   return good;

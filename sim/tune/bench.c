@@ -40,6 +40,8 @@ struct _LkTuneBench {
   guint thread_count;
   GArray *training; /* of LkStudyChoice */
   GArray *held_out;
+  LkFactorSets factors; /* of all runs so far */
+  gboolean has_accounts;
 };
 
 /* ---------------------------------------------------------------- cases */
@@ -299,6 +301,27 @@ take_error (const LkTuneBench *self, Task *tasks, guint count, GError **error)
   return !is_told;
 }
 
+static void
+note_factors (LkTuneBench *self, const LkStudyResult *result)
+{
+  const LkSummary *summary = lk_study_result_summary (result);
+  self->factors.constant |= summary->totals.factors.constant;
+  self->factors.varied |= summary->totals.factors.varied;
+  self->has_accounts = self->has_accounts || summary->info.accounts[0] != '\0';
+}
+
+guint32
+lk_tune_bench_constant_factors (const LkTuneBench *self)
+{
+  return self->factors.constant & ~self->factors.varied;
+}
+
+gboolean
+lk_tune_bench_has_accounts (const LkTuneBench *self)
+{
+  return self->has_accounts;
+}
+
 gboolean
 lk_tune_bench_run (LkTuneBench *self, const GPtrArray *const *points, guint count,
                    gboolean is_training, LkTuneOutcome **out_outcomes, GError **error)
@@ -316,6 +339,8 @@ lk_tune_bench_run (LkTuneBench *self, const GPtrArray *const *points, guint coun
                 .outcome = { .choice = &g_array_index (cases, LkStudyChoice, i % cases->len) } };
   run_tasks (self, tasks, task_count);
   gboolean good = take_error (self, tasks, task_count, error);
+  for (guint i = 0; good && i < task_count; i++)
+    note_factors (self, tasks[i].outcome.result);
   for (guint p = 0; p < count; p++) {
     LkTuneOutcome *outcome = g_new0 (LkTuneOutcome, 1);
     outcome->cases = g_array_new (FALSE, FALSE, sizeof (CaseOutcome));

@@ -31,6 +31,11 @@ gboolean lk_tune_bench_run (LkTuneBench *self, const GPtrArray *const *points, g
 char **lk_tune_bench_arguments (const LkTuneBench *self, const GPtrArray *point,
                                 gboolean is_training, GError **error);
 
+/* The weighted factors of priorities that were the same for all jobs in every run so far in which
+ * they had a weight. */
+guint32 lk_tune_bench_constant_factors (const LkTuneBench *self);
+gboolean lk_tune_bench_has_accounts (const LkTuneBench *self);
+
 void lk_tune_outcome_free (LkTuneOutcome *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LkTuneOutcome, lk_tune_outcome_free)
 

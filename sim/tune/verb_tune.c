@@ -148,6 +148,8 @@ tune (Options *options, GError **error)
   else
     lk_tune_print (found, text);
   fwrite (text->str, 1, text->len, stdout);
+  lk_factor_warn (lk_tune_bench_constant_factors (bench), lk_tune_bench_has_accounts (bench),
+                  "tune", stderr);
   return TRUE;
 }
 

@@ -47,7 +47,7 @@ assert_text (LkText text, const char *expected)
 static void
 test_names (void)
 {
-  LkRunNames *names = lk_run_names_new ();
+  LkRunNames *names = lk_run_names_new (NULL);
   LkJobRequest request = {
     .user = lk_text ("Alice"), .account = lk_text ("HEP"), .qos = lk_text ("Hi"), .nodes_min = 3
   };
@@ -63,6 +63,57 @@ test_names (void)
   assert_text (second->account, "");
   g_assert_true (lk_run_names_request (names, &named) == first);
   lk_run_names_free (names);
+}
+
+static const char grouped_log[] = "; MaxProcs: 8\n"
+                                  "1 0 -1 10 1 -1 -1 1 20 -1 1 7 2 -1 1 1 -1 -1\n"
+                                  "2 1 -1 10 1 -1 -1 1 20 -1 1 7 3 -1 1 1 -1 -1\n"
+                                  "3 2 -1 10 1 -1 -1 1 20 -1 1 7 3 -1 1 1 -1 -1\n"
+                                  "4 3 -1 10 1 -1 -1 1 20 -1 1 8 -1 -1 1 1 -1 -1\n";
+
+static void
+test_from_log (void)
+{
+  g_autoptr (GError) error = NULL;
+  guint64 left_out_count = 9;
+  g_autoptr (LkTraceReader) reader = lk_trace_reader_new_from_bytes (
+      "x.swf", (const guint8 *)grouped_log, strlen (grouped_log), NULL, &error);
+  g_assert_no_error (error);
+  g_autoptr (LkAccounts) accounts = lk_run_accounts_from_log (reader, &left_out_count, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (left_out_count, ==, 0);
+  g_assert_cmpuint (accounts->enforce, ==, 0);
+  g_assert_false (lk_accounts_find (accounts, "g2", "u7", "")->is_default);
+  g_assert_true (lk_accounts_find (accounts, "g3", "u7", "")->is_default);
+  g_assert_true (lk_accounts_find (accounts, "log", "u8", "")->is_default);
+  g_assert_null (lk_accounts_find (accounts, "g2", "u8", ""));
+  g_assert_cmpuint (lk_accounts_find (accounts, "g2", "", "")->shares, ==, 1);
+
+  LkRunNames *names = lk_run_names_new (accounts);
+  const LkTraceJob own = { .user_id = 7, .group_id = 2, .request = &lk_no_request };
+  const LkTraceJob foreign = { .user_id = 8, .group_id = 2, .request = &lk_no_request };
+  assert_text (lk_run_names_request (names, &own)->account, "g2");
+  assert_text (lk_run_names_request (names, &foreign)->account, "");
+  lk_run_names_free (names);
+}
+
+static void
+test_from_log_left_out (void)
+{
+  static const char log[] = "JobID|User|Account|Submit|Start|End|NCPUS|State\n"
+                            "1|a b|x|2024-01-01T00:00:00|2024-01-01T00:00:00|2024-01-01T00:01:00|1|"
+                            "COMPLETED\n"
+                            "2|Bob|X|2024-01-01T00:00:00|2024-01-01T00:00:00|2024-01-01T00:01:00|1|"
+                            "COMPLETED\n";
+  g_autoptr (GError) error = NULL;
+  guint64 left_out_count = 0;
+  g_autoptr (LkTraceReader) reader =
+      lk_trace_reader_new_from_bytes ("x.sacct", (const guint8 *)log, strlen (log), NULL, &error);
+  g_assert_no_error (error);
+  g_autoptr (LkAccounts) accounts = lk_run_accounts_from_log (reader, &left_out_count, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (left_out_count, ==, 1);
+  g_assert_nonnull (lk_accounts_find (accounts, "x", "bob", ""));
 }
 
 static void
@@ -114,6 +165,9 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/run-accounts/takes from slurm.conf what a given order leaves out", test_merge);
   g_test_add_func ("/run-accounts/names users by number where a log has no names", test_names);
+  g_test_add_func ("/run-accounts/makes accounts of a log's users and groups", test_from_log);
+  g_test_add_func ("/run-accounts/leaves out users whose names accounts cannot have",
+                   test_from_log_left_out);
   g_test_add_func ("/show/brings moments of all kinds in order", test_moments);
   g_test_add_func ("/show/takes lists of commands apart", test_lists);
   return g_test_run ();

@@ -266,7 +266,7 @@ static const struct {
   { "setdebug", run_refused, "SlurmctldDebug and SlurmdDebug say it when a daemon starts" },
   { "setdebugflags", run_refused, "there are no flags of debugging" },
   { "shutdown", run_refused, "systemctl stop, or lockstep down, ends the daemons" },
-  { "takeover", run_refused, "a standby is promoted by starting it, see docs/standby.md" },
+  { "takeover", run_refused, "no program of a standby exists, see docs/standby.md" },
 };
 
 static int
