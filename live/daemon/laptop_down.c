@@ -3,8 +3,9 @@
  *
  * Daemons are found by the locks that they hold, and signalled by pidfd: whoever has got the number
  * of one that died in between is left alone.  Supervisors are found by the folder of their run in
- * their arguments, and what belongs to a job by that in its environment (process_tree.h).  They are
- * killed at once: so jobs do not end, but are lost, as when the power of a node fails. */
+ * their arguments, and what belongs to a job by its control group (cgroup_node.h) and by that
+ * folder in its environment (process_tree.h).  They are killed at once: so jobs do not end, but are
+ * lost, as when the power of a node fails. */
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
@@ -15,7 +16,7 @@
 
 #include "live/daemon/laptop.h"
 #include "live/daemon/lock_file.h"
-#include "live/port/cgroup_thaw.h"
+#include "live/port/cgroup_node.h"
 #include "live/port/error.h"
 #include "live/port/process_tree.h"
 
@@ -153,28 +154,32 @@ kill_supervisor (const char *pid, const char *agents)
   return is_one;
 }
 
-/* They outlive the agents. */
-static void
-kill_supervisors (const LkLaptop *self, LkLaptopDown *out_down)
+/* They outlive the agents. Returns how many there were. */
+static guint
+kill_supervisors (const LkLaptop *self)
 {
+  guint count = 0;
   g_autoptr (GDir) processes = g_dir_open ("/proc", 0, NULL);
   const char *name;
   while (processes != NULL && (name = g_dir_read_name (processes)) != NULL)
     if (g_ascii_isdigit (name[0]) && kill_supervisor (name, self->agents))
-      out_down->process_count++;
+      count++;
+  return count;
 }
 
-/* The supervisor that has just been killed may have been at felling its run, frozen. */
-static void
-thaw_all (const GArray *pids)
-{
-  for (guint i = 0; i < pids->len; i++)
-    lk_cgroup_thaw_run_of (g_array_index (pids, pid_t, i));
-}
-
-/* What carries the mark of a run, until nothing does. FALSE: something does not die. */
+/* Only root's agents have groups. FALSE: something in one has not ended yet. */
 static gboolean
-kill_run (const char *folder, LkLaptopDown *out_down)
+clear_groups (const char *node)
+{
+  g_autofree char *name = g_path_get_basename (node);
+  g_autofree char *path = lk_cgroup_node_path (node, name);
+  return geteuid () != 0 || lk_cgroup_node_clear (path);
+}
+
+/* What carries the mark of a run, until nothing does; a freezer may hold it. FALSE: something does
+ * not die. */
+static gboolean
+kill_run (const char *node, const char *folder, LkLaptopDown *out_down)
 {
   guint count = 0;
   for (guint round = 0; round < KILL_ROUNDS; round++) {
@@ -185,24 +190,41 @@ kill_run (const char *folder, LkLaptopDown *out_down)
     }
     count = MAX (count, pids->len);
     lk_process_signal_all (pids, SIGKILL);
-    thaw_all (pids);
+    clear_groups (node);
     g_usleep (KILL_ROUND_US);
   }
   return FALSE;
 }
 
 static gboolean
-kill_runs (const LkLaptop *self, LkLaptopDown *out_down)
+kill_runs (const GPtrArray *nodes, LkLaptopDown *out_down)
 {
   gboolean is_ended = TRUE;
-  g_autoptr (GPtrArray) nodes = folders_in (self->agents);
   for (guint i = 0; i < nodes->len; i++) {
-    g_autofree char *runs = g_build_filename (g_ptr_array_index (nodes, i), "runs", NULL);
+    const char *node = g_ptr_array_index (nodes, i);
+    g_autofree char *runs = g_build_filename (node, "runs", NULL);
     g_autoptr (GPtrArray) folders = folders_in (runs);
     for (guint k = 0; k < folders->len; k++)
-      is_ended = kill_run (g_ptr_array_index (folders, k), out_down) && is_ended;
+      is_ended = kill_run (node, g_ptr_array_index (folders, k), out_down) && is_ended;
   }
   return is_ended;
+}
+
+/* A process that a supervisor has forked has its command line, and no mark of the run, until it is
+ * the user's program. If a freezer holds it, it ends when its group is cleared. FALSE: something
+ * does not end. */
+static gboolean
+clear_nodes (const LkLaptop *self, const GPtrArray *nodes)
+{
+  for (guint round = 0; round < KILL_ROUNDS; round++) {
+    gboolean is_gone = kill_supervisors (self) == 0;
+    for (guint i = 0; i < nodes->len; i++)
+      is_gone = clear_groups (g_ptr_array_index (nodes, i)) && is_gone;
+    if (is_gone)
+      return TRUE;
+    g_usleep (KILL_ROUND_US);
+  }
+  return FALSE;
 }
 
 /* ---------------------------------------------------------------- all */
@@ -230,8 +252,10 @@ lk_laptop_down (const LkLaptop *self, LkLaptopDown *out_down, GError **error)
   gboolean is_ended = end_all (controller, out_down);
   g_autoptr (GArray) agents = open_agents (self);
   is_ended = end_all (agents, out_down) && is_ended;
-  kill_supervisors (self, out_down);
-  is_ended = kill_runs (self, out_down) && is_ended;
+  g_autoptr (GPtrArray) nodes = folders_in (self->agents);
+  out_down->process_count += kill_supervisors (self);
+  is_ended = kill_runs (nodes, out_down) && is_ended;
+  is_ended = clear_nodes (self, nodes) && is_ended;
   if (!is_ended)
     g_set_error (error, LK_PORT_ERROR, LK_PORT_ERROR_SYSTEM,
                  "something of the cluster in '%s' does not end, not by SIGKILL either",

@@ -23,6 +23,8 @@ static const char *const names[CONTROLLERS] = { "freezer", "memory", "cpuset", "
 
 /* Parts of a group that are looked at: steps of a run at once, and its script. */
 #define PARTS_MAX 2048u
+/* How often the groups above one are made again, as others remove them. */
+#define MAKE_ROUNDS 16u
 
 struct _LkCgroup {
   guint version;
@@ -247,21 +249,11 @@ count_parts (const LkCgroup *self, guint controller, const char *group)
     write_text (path, "1");
 }
 
-/* With all that is above it, which most often is there. */
+/* FALSE: see errno. */
 static gboolean
-make_below (const LkCgroup *self, guint controller)
+make_each (const LkCgroup *self, guint controller)
 {
-  g_autofree char *whole = g_build_filename (self->mounts[controller], self->path, NULL);
-  g_autofree char *parent = g_path_get_dirname (whole);
   gboolean inherits = self->version == 1 && controller == CPUSET;
-  if (self->version == 2)
-    enable_below (self, parent);
-  if (mkdir (whole, 0755) == 0) {
-    if (inherits)
-      inherit_cpuset (parent, whole);
-    count_parts (self, controller, whole);
-    return TRUE;
-  }
   g_auto (GStrv) parts = g_strsplit (self->path, "/", -1);
   g_autofree char *group = g_strdup (self->mounts[controller]);
   for (guint i = 0; parts[i] != NULL; i++) {
@@ -276,6 +268,30 @@ make_below (const LkCgroup *self, guint controller)
     count_parts (self, controller, group);
   }
   return TRUE;
+}
+
+/* With all that is above it, which most often is there.  Another node may remove the group above
+ * all nodes, which was empty, before this one is in it: then all are made again. */
+static gboolean
+make_below (const LkCgroup *self, guint controller)
+{
+  g_autofree char *whole = g_build_filename (self->mounts[controller], self->path, NULL);
+  g_autofree char *parent = g_path_get_dirname (whole);
+  if (self->version == 2)
+    enable_below (self, parent);
+  if (mkdir (whole, 0755) == 0) {
+    if (self->version == 1 && controller == CPUSET)
+      inherit_cpuset (parent, whole);
+    count_parts (self, controller, whole);
+    return TRUE;
+  }
+  for (guint round = 0; round < MAKE_ROUNDS; round++) {
+    if (make_each (self, controller))
+      return TRUE;
+    if (errno != ENOENT)
+      return FALSE;
+  }
+  return FALSE;
 }
 
 /* Controllers that are mounted together are one hierarchy. */
@@ -344,6 +360,18 @@ lk_cgroup_remove (LkCgroup *self)
     is_gone = (rmdir (group) == 0 || errno == ENOENT) && is_gone;
   }
   return is_gone;
+}
+
+void
+lk_cgroup_remove_above (LkCgroup *self)
+{
+  g_autofree char *above = g_path_get_dirname (self->path);
+  for (guint i = 0; i < CONTROLLERS; i++) {
+    if (!is_first_of_mount (self, i))
+      continue;
+    g_autofree char *group = g_build_filename (self->mounts[i], above, NULL);
+    rmdir (group);
+  }
 }
 
 /* ---------------------------------------------------------------- what is confined */
@@ -538,6 +566,22 @@ lk_cgroup_kill (LkCgroup *self)
   g_autoptr (GArray) pids = lk_cgroup_pids (self);
   lk_process_signal_all (pids, SIGKILL);
   lk_cgroup_freeze (self, FALSE);
+}
+
+gboolean
+lk_cgroup_clear (LkCgroup *self)
+{
+  for (guint i = 0; i < CONTROLLERS; i++) {
+    if (!is_first_of_mount (self, i))
+      continue;
+    g_autoptr (GPtrArray) parts = parts_of (self, i);
+    for (guint j = 0; j < parts->len; j++) {
+      g_autoptr (LkCgroup) part = lk_cgroup_part (self, g_ptr_array_index (parts, j));
+      lk_cgroup_kill (part);
+      lk_cgroup_remove (part);
+    }
+  }
+  return lk_cgroup_remove (self);
 }
 
 /* ---------------------------------------------------------------- what was used */

@@ -46,6 +46,11 @@ gboolean lk_cgroup_make (LkCgroup *self);
 /* With its parts, as nothing lives in it any more. What is above it stays. FALSE: something does.
  */
 gboolean lk_cgroup_remove (LkCgroup *self);
+/* Kills what is in its parts and in theirs, frozen or not, and removes them all. What was killed
+ * may need a few milliseconds to end. FALSE: something is still there; call again. */
+gboolean lk_cgroup_clear (LkCgroup *self);
+/* Removes the group above it if that is empty. */
+void lk_cgroup_remove_above (LkCgroup *self);
 
 /* FALSE: it is not so confined. */
 gboolean lk_cgroup_set_memory (LkCgroup *self, const LkMemoryLimits *limits);

@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "live/port/cgroup.h"
+#include "live/port/cgroup_node.h"
 #include "live/port/folder_tree.h"
 #include "live/port/run_folder.h"
 #include "live/port/run_share.h"
@@ -102,15 +102,6 @@ add_fixed (GPtrArray *fixed, const LkProcessOsConfig *config)
     add (fixed, "--device", config->devices[i].path);
 }
 
-/* Nodes of one name may be on this machine twice: in different directories. */
-static char *
-group_of (const LkProcessOsConfig *config)
-{
-  g_autofree char *path = realpath (config->directory, NULL);
-  guint number = g_str_hash (path != NULL ? path : config->directory);
-  return g_strdup_printf ("lockstep/%s-%08x", config->node, number);
-}
-
 void
 lk_spawn_plan_init (LkSpawnPlan *self, const LkProcessOsConfig *config)
 {
@@ -120,7 +111,9 @@ lk_spawn_plan_init (LkSpawnPlan *self, const LkProcessOsConfig *config)
     .program = g_strdup (config->step_program),
     .node = g_strdup (config->node),
     .fixed = g_ptr_array_new_with_free_func (g_free),
-    .group = config->uses_no_cgroups || geteuid () != 0 ? NULL : group_of (config),
+    .group = config->uses_no_cgroups || geteuid () != 0
+                 ? NULL
+                 : lk_cgroup_node_path (config->directory, config->node),
     .cores = binds ? lk_core_map_new () : NULL,
     .confines_nothing = config->is_emulated,
     .confines_tasks = !config->is_emulated && config->tasks_max > 0,
@@ -135,20 +128,12 @@ lk_spawn_plan_init (LkSpawnPlan *self, const LkProcessOsConfig *config)
   add_fixed (self->fixed, config);
 }
 
-/* As long as runs have groups in it, it stays. */
-static void
-remove_group (const LkSpawnPlan *self)
-{
-  g_autoptr (LkCgroup) group =
-      self->group != NULL ? lk_cgroup_new (&self->cgroups, self->group) : NULL;
-  if (group != NULL)
-    lk_cgroup_remove (group);
-}
-
 void
 lk_spawn_plan_clear (LkSpawnPlan *self)
 {
-  remove_group (self);
+  /* As long as runs have groups in it, it stays. */
+  if (self->group != NULL)
+    lk_cgroup_node_remove (&self->cgroups, self->group);
   g_free (self->directory);
   g_free (self->spool);
   g_free (self->program);

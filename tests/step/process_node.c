@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "live/port/cgroup.h"
+#include "live/port/cgroup_node.h"
 #include "live/port/process_tree.h"
 #include "live/port/run_folder.h"
 
@@ -104,11 +104,24 @@ end_supervisors (const Node *self)
   }
 }
 
+/* A supervisor that was killed removes no groups. */
+static void
+clear_groups (const Node *self)
+{
+  g_autofree char *path = lk_cgroup_node_path (self->folder, self->config.node);
+  gint64 until_us = g_get_monotonic_time () + PATIENCE_US;
+  while (geteuid () == 0 && !lk_cgroup_node_clear (path)) {
+    g_assert_cmpint (g_get_monotonic_time (), <, until_us);
+    g_usleep (10000);
+  }
+}
+
 void
 node_free (Node *self)
 {
   node_stop (self);
   end_supervisors (self);
+  clear_groups (self);
   remove_all (self->folder);
   lk_loop_free (self->loop);
   g_array_unref (self->ends);

@@ -1,6 +1,7 @@
-/* tests/step/cgroup_thaw_test.c — what is left frozen in the group of a run dies when it is thawed;
- * only where groups of the freezer of version 1 can be made; else skipped. */
-#include "live/port/cgroup_thaw.h"
+/* tests/step/cgroup_node_test.c — what is left frozen in the groups of a node's runs dies when
+ * they are cleared, and no group remains; only where groups of the freezer of version 1 can be
+ * made; else skipped. */
+#include "live/port/cgroup_node.h"
 
 #include <signal.h>
 #include <string.h>
@@ -87,9 +88,27 @@ wait_until_frozen (pid_t pid)
   g_assert_not_reached ();
 }
 
+static gboolean
+exists (const char *below)
+{
+  g_autoptr (LkCgroup) group = group_of (below);
+  return lk_cgroup_freeze (group, FALSE);
+}
+
+/* The node of the group at `below` is cleared. */
+static void
+clear_until_gone (const char *below)
+{
+  g_autofree char *path = g_strdup_printf ("lockstep-test-%d%s", getpid (), below);
+  guint round = 0;
+  while (!lk_cgroup_node_clear (path) && round++ < ROUNDS)
+    g_usleep (ROUND_US);
+  g_assert_cmpuint (round, <, ROUNDS);
+}
+
 /* Frozen at `frozen`, the process is in `within`. */
 static void
-freeze_and_kill (const char *frozen, const char *within, gboolean is_run)
+freeze_and_clear (const char *frozen, const char *within)
 {
   g_autoptr (LkCgroup) above = make_group (frozen);
   g_autoptr (LkCgroup) group = make_group (within);
@@ -99,32 +118,45 @@ freeze_and_kill (const char *frozen, const char *within, gboolean is_run)
   g_assert_true (lk_cgroup_freeze (above, TRUE));
   wait_until_frozen (pid);
   kill (pid, SIGKILL);
-  lk_cgroup_thaw_run_of (pid);
-  g_assert_cmpint (has_died (pid, is_run ? ROUNDS : 20), ==, is_run);
-  if (!is_run) {
-    g_assert_true (lk_cgroup_freeze (above, FALSE));
-    g_assert_true (has_died (pid, ROUNDS));
-  }
-  remove_group (within);
-  remove_group (frozen);
+  clear_until_gone ("/node");
+  g_assert_true (has_died (pid, ROUNDS));
+  g_assert_false (exists (within));
+  g_assert_false (exists ("/node"));
 }
 
 static void
-test_thaw (void)
+test_clear (void)
 {
   g_autoptr (LkCgroup) group = make_group ("");
   if (group == NULL) {
     g_test_skip ("no group of the freezer of version 1 can be made here");
     return;
   }
-  freeze_and_kill ("/run_7", "/run_7", TRUE);
-  freeze_and_kill ("/run_7", "/run_7/step_0", TRUE);
-  freeze_and_kill ("/run_7/step_0", "/run_7/step_0", TRUE);
-  remove_group ("/run_7");
-  /* What is no run's is not ours to thaw. */
-  freeze_and_kill ("/other", "/other", FALSE);
-  freeze_and_kill ("/running", "/running", FALSE);
-  remove_group ("");
+  freeze_and_clear ("/node/run_7", "/node/run_7");
+  freeze_and_clear ("/node/run_7", "/node/run_7/step_0");
+  freeze_and_clear ("/node/run_7/step_0", "/node/run_7/step_0");
+  g_assert_false (exists (""));
+}
+
+/* The group above all nodes stays as long as another node has one in it. */
+static void
+test_other_node (void)
+{
+  g_autoptr (LkCgroup) group = make_group ("");
+  if (group == NULL) {
+    g_test_skip ("no group of the freezer of version 1 can be made here");
+    return;
+  }
+  g_autoptr (LkCgroup) other = make_group ("/other/run_1");
+  g_autoptr (LkCgroup) node = make_group ("/node");
+  g_assert_nonnull (other);
+  pid_t pid = sleep_within (other);
+  clear_until_gone ("/node");
+  g_assert_false (exists ("/node"));
+  g_assert_false (has_died (pid, 1));
+  clear_until_gone ("/other");
+  g_assert_true (has_died (pid, ROUNDS));
+  g_assert_false (exists (""));
 }
 
 /* Whoever felled a step has died with its part of the group frozen: who fells the run, or lets it
@@ -161,8 +193,8 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/cgroup thaw/the frozen processes of a run die when they are killed",
-                   test_thaw);
-  g_test_add_func ("/cgroup thaw/a step that was left frozen ends with its run", test_part);
+  g_test_add_func ("/cgroup node/what is frozen in runs dies and no group is left", test_clear);
+  g_test_add_func ("/cgroup node/another node keeps its runs", test_other_node);
+  g_test_add_func ("/cgroup node/a step that was left frozen ends with its run", test_part);
   return g_test_run ();
 }
