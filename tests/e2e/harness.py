@@ -12,6 +12,7 @@ Exit status: 0 all is so, 1 something is not, 77 nothing could be tried on this 
 import argparse
 import contextlib
 import fcntl
+import glob
 import inspect
 import json
 import os
@@ -169,6 +170,7 @@ class Cluster:
 
     def __init__(self, build, top):
         self.top = top
+        self.build = build
         self.live = os.path.join(build, "live")
         self.lockstep = os.path.join(build, "sim/lockstep")
         self.dir = os.path.join(top, "cluster")
@@ -189,6 +191,8 @@ class Cluster:
     def run(self, program, *arguments, code=0, says="", user=None, stdin=None, environment=None,
             stderr=subprocess.STDOUT):
         """What it prints. `code`: None if any is good. `user`: a number, of root only."""
+        check(user is None or not program.startswith(f"{self.build}{os.sep}"),
+              f"other users may not be able to reach {program}: lend() makes a copy for them")
         result = subprocess.run([program, *map(str, arguments)], input=stdin, text=True,
                                 stdout=subprocess.PIPE, stderr=stderr, check=False,
                                 env={**self.environment(), **(environment or {})}, timeout=2 * WAIT_S,
@@ -310,6 +314,28 @@ class Cluster:
             child.kill()
             child.wait()
         self.verb("down", code=None)
+
+
+# ---------------------------------------------------------------- what other users can reach
+
+def copy_programs(build, folder, names=("sim/lockstep", "live/lockstep*")):
+    """Programs of a build where every user can reach them, which a build directory need not be: it
+    may be in root's home. `folder`, with the layout of a build."""
+    for name in names:
+        for program in glob.glob(os.path.join(build, name)):
+            place = os.path.join(folder, os.path.dirname(name))
+            os.makedirs(place, mode=0o755, exist_ok=True)
+            shutil.copy(program, place)
+    os.makedirs(os.path.join(folder, "live/bin"), exist_ok=True)
+    for name in os.listdir(os.path.join(build, "live/bin")):
+        os.symlink("../lockstep-client", os.path.join(folder, "live/bin", name))
+    return folder
+
+
+def lend(cluster):
+    """The commands of a cluster, for other users."""
+    build = os.path.dirname(cluster.live)
+    cluster.live = os.path.join(copy_programs(build, cluster.top, ["live/lockstep-client"]), "live")
 
 
 # ---------------------------------------------------------------- the program of tests

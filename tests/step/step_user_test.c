@@ -219,6 +219,26 @@ test_limits (void)
   g_assert_true (g_str_has_prefix (output, "77\n0\n"));
 }
 
+/* A directory of the ordinary user with a copy of the supervisor's program: he may not be able to
+ * reach that of the build. Returns: (transfer full). */
+static char *
+lent_folder (void)
+{
+  g_autoptr (GError) error = NULL;
+  char *folder = g_dir_make_tmp ("lk-step-XXXXXX", &error);
+  g_assert_no_error (error);
+  g_autofree char *program = g_build_filename (folder, "lockstep-step", NULL);
+  g_autofree char *bytes = NULL;
+  gsize length_bytes = 0;
+  g_file_get_contents (NODE_STEP_PROGRAM, &bytes, &length_bytes, &error);
+  g_assert_no_error (error);
+  g_file_set_contents_full (program, bytes, (gssize)length_bytes, G_FILE_SET_CONTENTS_NONE, 0755,
+                            &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (chown (folder, NOBODY, NOBODY), ==, 0);
+  return folder;
+}
+
 static void
 test_only_own (void)
 {
@@ -229,10 +249,14 @@ test_only_own (void)
     g_test_trap_assert_passed ();
     return;
   }
+  g_autofree char *lent = lent_folder ();
+  g_autofree char *program = g_build_filename (lent, "lockstep-step", NULL);
   /* From here on an ordinary user. */
   g_assert_cmpint (setgid (NOBODY), ==, 0);
   g_assert_cmpint (setuid (NOBODY), ==, 0);
-  g_autoptr (Node) node = node_started ();
+  g_autoptr (Node) node = node_new ();
+  node->config.step_program = program;
+  node_start (node);
   NodeJob own = node_job (node, 1, "#!/bin/sh\nid -u\n");
   g_assert_cmpuint (node_play (node, &own).exit_code, ==, 0);
   g_autofree char *output = node_read (node, "slurm-101.out");
@@ -240,6 +264,8 @@ test_only_own (void)
   NodeJob other = node_job (node, 2, "#!/bin/sh\n");
   other.launch.user_id = 0;
   g_assert_false (node_launch (node, &other));
+  g_assert_cmpint (unlink (program), ==, 0);
+  g_assert_cmpint (rmdir (lent), ==, 0);
 }
 
 /* ---------------------------------------------------------------- control groups */
