@@ -8,6 +8,7 @@
 
 #include "sim/error.h"
 #include "sim/statistics/join.h"
+#include "sim/statistics/run_names.h"
 
 static void
 run_free (gpointer data)
@@ -18,6 +19,7 @@ run_free (gpointer data)
   g_array_unref (run->differences);
   g_free (run->directory);
   g_free (run->label);
+  g_free (run->name);
   g_free (run);
 }
 
@@ -91,6 +93,55 @@ set_labels (LkComparison *self)
   }
 }
 
+/* Returns: (transfer full). */
+static char *
+aspect_text (const LkSummary *summary, LkRunAspect aspect)
+{
+  guint count;
+  const LkSummaryField *fields = lk_summary_fields (&count);
+  for (guint i = 0; i < count; i++) {
+    const char *place = (const char *)summary + fields[i].offset;
+    if (strcmp (fields[i].column, lk_run_aspect_column (aspect)) != 0)
+      continue;
+    return fields[i].type == LK_FIELD_TEXT
+               ? g_strdup (*(const char *const *)(const void *)place)
+               : g_strdup_printf ("%" G_GUINT64_FORMAT, *(const guint64 *)(const void *)place);
+  }
+  return NULL;
+}
+
+/* How people tell the runs apart. */
+static void
+set_names (LkComparison *self)
+{
+  g_autofree LkRunFacts *facts = g_new0 (LkRunFacts, self->runs->len);
+  g_autoptr (GPtrArray) texts = g_ptr_array_new_with_free_func (g_free);
+  for (guint i = 0; i < self->runs->len; i++) {
+    const LkComparedRun *run = (const LkComparedRun *)g_ptr_array_index (self->runs, i);
+    facts[i].path = run->directory;
+    facts[i].id = run->summary->run_id;
+    for (guint aspect = 0; aspect < LK_RUN_ASPECT_COUNT; aspect++) {
+      char *text = aspect_text (run->summary, (LkRunAspect)aspect);
+      g_ptr_array_add (texts, text);
+      facts[i].values[aspect] = text;
+    }
+  }
+  g_auto (GStrv) names = lk_run_names (facts, self->runs->len);
+  for (guint i = 0; i < self->runs->len; i++)
+    ((LkComparedRun *)g_ptr_array_index (self->runs, i))->name = g_strdup (names[i]);
+}
+
+gboolean
+lk_comparison_nobody_waits (const LkComparison *self)
+{
+  for (guint i = 0; i < self->runs->len; i++) {
+    const LkComparedRun *run = (const LkComparedRun *)g_ptr_array_index (self->runs, i);
+    if (run->summary->metrics.jobs_measured == 0 || run->summary->metrics.max_wait_s > 0)
+      return FALSE;
+  }
+  return TRUE;
+}
+
 static void
 pair (LkComparedRun *run, const LkResultsStart *first, const LkResultsStart *here, guint limit)
 {
@@ -137,6 +188,7 @@ lk_comparison_new (char **directories, guint difference_limit, GError **error)
       return NULL;
   }
   set_labels (self);
+  set_names (self);
   for (guint i = 1; i < self->runs->len; i++) {
     const LkComparedRun *first = (const LkComparedRun *)g_ptr_array_index (self->runs, 0);
     LkComparedRun *run = (LkComparedRun *)g_ptr_array_index (self->runs, i);

@@ -22,7 +22,8 @@ typedef struct {
 
 typedef struct {
   char *directory;
-  char *label;
+  char *label; /* its directory: for programs */
+  char *name;  /* what tells it apart from the other runs: for people */
   LkResultsReader *reader;
   const LkSummary *summary; /* borrowed from the reader */
   guint64 paired_count;     /* jobs that both this and the first run have */
@@ -46,6 +47,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (LkComparison, lk_comparison_free)
 /* Adds to each run but the first how sure its differences from that are: what the table and the
  * JSON tell then, too. Once. */
 gboolean lk_comparison_pair (LkComparison *self, const LkPairedOptions *options, GError **error);
+
+/* Of the jobs measured, none waits in any run: no policy can be better. */
+gboolean lk_comparison_nobody_waits (const LkComparison *self);
 
 /* For people; `with_jobs` adds the jobs that start differently. */
 void lk_comparison_table (const LkComparison *self, gboolean with_jobs, GString *out);

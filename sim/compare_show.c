@@ -117,7 +117,7 @@ append_label (const LkComparison *self, gboolean differs, const char *label, GSt
 static int
 column_width (const LkComparedRun *run)
 {
-  return MAX (VALUE_WIDTH + 1 + CHANGE_WIDTH, (int)g_utf8_strlen (run->label, -1) + 2);
+  return MAX (VALUE_WIDTH + 1 + CHANGE_WIDTH, (int)g_utf8_strlen (run->name, -1) + 2);
 }
 
 static void
@@ -235,12 +235,12 @@ append_runs (const LkComparison *self, GString *out)
 {
   int width = 0;
   for (guint i = 0; i < self->runs->len; i++)
-    width = MAX (width, (int)g_utf8_strlen (run_at (self, i)->label, -1));
+    width = MAX (width, (int)g_utf8_strlen (run_at (self, i)->name, -1));
   for (guint i = 0; i < self->runs->len; i++) {
     const LkComparedRun *run = run_at (self, i);
     const LkRunInfo *info = &run->summary->info;
-    g_string_append (out, run->label);
-    append_padded (out, "", width + 2 - (int)g_utf8_strlen (run->label, -1));
+    g_string_append (out, run->name);
+    append_padded (out, "", width + 2 - (int)g_utf8_strlen (run->name, -1));
     g_string_append_printf (out, "order %s, backfill %s, select %s, digest %.8s", info->order,
                             info->backfill, info->select, run->summary->totals.decision_digest);
     if (g_str_has_prefix (info->users, "closed"))
@@ -290,7 +290,7 @@ append_load_cautions (const LkComparison *self, GString *out)
       g_string_append_printf (out,
                               "Caution: the log of %s offers %.0f %% of what the machine can do, "
                               "and its jobs come however long others wait.\n",
-                              run->label, 100 * ratio);
+                              run->name, 100 * ratio);
   }
 }
 
@@ -314,7 +314,7 @@ append_cautions (const LkComparison *self, GString *out)
       g_string_append_printf (out,
                               "Caution: %s lacks %" G_GUINT64_FORMAT
                               " jobs of the first run and has %" G_GUINT64_FORMAT " others.\n",
-                              run->label, run->missing_count, run->added_count);
+                              run->name, run->missing_count, run->added_count);
   }
   append_load_cautions (self, out);
 }
@@ -335,8 +335,7 @@ append_jobs (const LkComparison *self, GString *out)
     g_string_append_printf (out,
                             "\n%s: %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT
                             " jobs start at another time than in %s\n",
-                            run->label, run->moved_count, run->paired_count,
-                            run_at (self, 0)->label);
+                            run->name, run->moved_count, run->paired_count, run_at (self, 0)->name);
     if (run->moved_count == 0)
       continue;
     g_string_append_printf (out, "%12s%16s%16s%16s%16s\n", "job_id", "submit_s", "first start_s",
@@ -359,14 +358,31 @@ append_jobs (const LkComparison *self, GString *out)
   }
 }
 
+/* What it comes to, before the numbers. */
+static void
+append_verdicts (const LkComparison *self, GString *out)
+{
+  for (guint i = 1; i < self->runs->len; i++) {
+    if (run_at (self, i)->paired == NULL)
+      continue;
+    lk_paired_verdict (run_at (self, i)->paired, run_at (self, 0)->name, run_at (self, i)->name,
+                       out);
+    g_string_append (out, ".\n");
+  }
+  if (lk_comparison_nobody_waits (self))
+    g_string_append (out, LK_NOBODY_WAITS "\n");
+  g_string_append_c (out, '\n');
+}
+
 void
 lk_comparison_table (const LkComparison *self, gboolean with_jobs, GString *out)
 {
+  append_verdicts (self, out);
   append_runs (self, out);
   g_string_append_printf (out, "\n  %-*s", label_width (self), "");
   for (guint i = 0; i < self->runs->len; i++) {
     const LkComparedRun *run = run_at (self, i);
-    append_padded (out, run->label, column_width (run) - CHANGE_WIDTH - 1);
+    append_padded (out, run->name, column_width (run) - CHANGE_WIDTH - 1);
     append_padded (out, "", CHANGE_WIDTH + 1);
   }
   g_string_append_c (out, '\n');
@@ -383,7 +399,7 @@ lk_comparison_table (const LkComparison *self, gboolean with_jobs, GString *out)
     append_jobs (self, out);
   for (guint i = 1; i < self->runs->len; i++)
     if (run_at (self, i)->paired != NULL)
-      lk_paired_print (run_at (self, i)->paired, run_at (self, 0)->label, run_at (self, i)->label,
+      lk_paired_print (run_at (self, i)->paired, run_at (self, 0)->name, run_at (self, i)->name,
                        out);
 }
 
@@ -485,6 +501,7 @@ lk_comparison_json (const LkComparison *self, gboolean with_jobs, GString *out)
     const LkComparedRun *run = run_at (self, i);
     lk_json_out_object_begin (&json, NULL);
     lk_json_out_text (&json, "label", run->label);
+    lk_json_out_text (&json, "name", run->name);
     lk_json_out_text (&json, "directory", run->directory);
     lk_summary_json_members (run->summary, &json);
     lk_json_out_object_begin (&json, "against_first");

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "sim/error.h"
+#include "sim/page/page_pair.h"
 
 #define YEAR_US ((gint64)365 * 86400 * G_USEC_PER_SEC)
 
@@ -27,31 +28,21 @@ lk_page_bins (gint64 begin_us, gint64 end_us, guint count_max)
 
 /* ---------------------------------------------------------------- labels */
 
-static char *
-label_of (const LkPageRun *run)
-{
-  g_autofree char *name = g_path_get_basename (run->source);
-  if (run->is_live && run->machine[0] != '\0')
-    return g_strdup (run->machine);
-  if (g_str_has_suffix (name, ".sqlite") && run->run_id[0] != '\0')
-    return g_strdup (run->run_id);
-  return g_utf8_make_valid (name, -1);
-}
-
-/* Those that come again are told apart by a number. */
 static void
 set_labels (LkPage *self)
 {
+  LkRunFacts facts[LK_PAGE_RUNS_MAX] = { { 0 } };
   for (guint i = 0; i < self->runs->len; i++) {
-    LkPageRun *run = g_ptr_array_index (self->runs, i);
-    g_autofree char *label = label_of (run);
-    guint count = 1;
-    for (guint k = 0; k < i; k++) {
-      g_autofree char *other = label_of (lk_page_run (self, k));
-      count += strcmp (other, label) == 0;
-    }
-    run->label = count == 1 ? g_steal_pointer (&label) : g_strdup_printf ("%s #%u", label, count);
+    const LkPageRun *run = lk_page_run (self, i);
+    facts[i].path = run->source;
+    facts[i].id = run->run_id;
+    facts[i].fixed = run->is_live && run->machine[0] != '\0' ? run->machine : NULL;
+    for (guint aspect = 0; aspect < LK_RUN_ASPECT_COUNT; aspect++)
+      facts[i].values[aspect] = run->facts[aspect];
   }
+  g_auto (GStrv) names = lk_run_names (facts, self->runs->len);
+  for (guint i = 0; i < self->runs->len; i++)
+    ((LkPageRun *)g_ptr_array_index (self->runs, i))->label = g_strdup (names[i]);
 }
 
 static char *
@@ -133,6 +124,9 @@ lk_page_new (const LkPageOptions *options, GError **error)
   set_labels (self);
   self->title = options->title != NULL ? g_utf8_make_valid (options->title, -1) : make_title (self);
   set_clock (self);
+  lk_page_match_users (self->runs);
+  if (!lk_page_pair (self->runs, error))
+    return NULL;
   return g_steal_pointer (&self);
 }
 

@@ -7,6 +7,8 @@ const $ = id => document.getElementById(id);
 const page = JSON.parse($("page-data").textContent);
 const COLOURS = 8, OTHERS = 8;
 const DAY_S = 86400;
+const canvas = $("chart"), tip = $("chart-tip");
+const chart = { run: null, by: "place", x0: 0, x1: 1, y0: 0, y1: 1, chosen: -1, pending: false };
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
 // ---------------------------------------------------------------- light and dark
@@ -20,6 +22,7 @@ function showTheme() {
   $("theme").textContent = isDark() ? "Light" : "Dark";
   $("theme").setAttribute("aria-label", isDark() ? "Use light colours" : "Use dark colours");
   readColours();
+  if (chart.run !== null) showLegend();
   drawSoon();
 }
 $("theme").addEventListener("click", () => {
@@ -36,6 +39,32 @@ function readColours() {
     of: [] };
   for (let i = 0; i < COLOURS; i++) colours.of.push(value("c" + i));
   colours.of.push(colours.edge);
+  FORMS.forEach(([name, form]) => colours.of.push(hatched(value("state-" + name), form)));
+}
+
+// ---------------------------------------------------------------- states
+
+// What people expect of a state, the same in light and dark; and a form of its own, for eyes that do not tell the
+// colours apart.  Lines and dots are in a tile of 8 by 8.
+const FORMS = [["done", ""], ["failed", "M0 8L8 0M-2 2L2 -2M6 10L10 6"], ["timeout", "M4 0V8"], ["cancelled", "M2 3H4M6 7H8"],
+  ["node", "M0 8L8 0M0 0L8 8"], ["memory", "M0 4H8"], ["back", "M0 0L8 8M-2 6L2 10M6 -2L10 2"], ["running", ""], ["pending", "M3 3H5V5H3Z"]];
+const STATES = { COMPLETED: 0, FAILED: 1, TIMEOUT: 2, DEADLINE: 2, CANCELLED: 3, REVOKED: 3, NODE_FAIL: 4, BOOT_FAIL: 4, OUT_OF_MEMORY: 5,
+  PREEMPTED: 6, REQUEUED: 6, SPECIAL_EXIT: 6, SUSPENDED: 6, RUNNING: 7, COMPLETING: 7, PENDING: 8 };
+// A colour with a form on it: a pattern, and the picture of its tile for legends.
+function hatched(colour, form) {
+  if (form === "") return colour;
+  const tile = document.createElement("canvas");
+  tile.width = tile.height = 8;
+  const context = tile.getContext("2d");
+  context.fillStyle = colour;
+  context.fillRect(0, 0, 8, 8);
+  context.strokeStyle = "#ffffff";
+  context.globalAlpha = .75;
+  context.lineWidth = 1.6;
+  context.stroke(new Path2D(form));
+  const pattern = context.createPattern(tile, "repeat");
+  pattern.picture = "url(" + tile.toDataURL() + ")";
+  return pattern;
 }
 
 // ---------------------------------------------------------------- times
@@ -256,6 +285,7 @@ function classify(run, by) {
     if (used.has(OTHERS)) run.legend.push([OTHERS, "none"]);
     return;
   }
+  if (by === "state") { classifyStates(run); return; }
   const tally = new Map();
   // Those that are most of the picture have colours of their own.
   const area = i => run.startS[i] === Infinity ? 0 : run.procs[i] * (run.endS[i] - run.startS[i]);
@@ -266,10 +296,19 @@ function classify(run, by) {
   order.slice(0, COLOURS).forEach((key, i) => run.legend.push([i, key > 0 ? run.texts[key - 1] : "none"]));
   if (order.length > COLOURS) run.legend.push([OTHERS, "others"]);
 }
+function classifyStates(run) {
+  const texts = new Map();
+  for (let i = 0; i < run.kept_count; i++) {
+    const text = textOf(run, "state", i) || "none", state = STATES[text.split(" ")[0]];
+    run.colour[i] = state === undefined ? OTHERS : OTHERS + 1 + state;
+    texts.set(text, run.colour[i]);
+  }
+  [...texts].sort((a, b) => a[1] - b[1] || (a[0] < b[0] ? -1 : 1)).forEach(([text, colour]) => run.legend.push([colour, text]));
+}
 function showLegend() {
   $("chart-legend").replaceChildren(...chart.run.legend.map(([colour, text]) => {
     const entry = document.createElement("span"), mark = document.createElement("i");
-    mark.style.background = colours.of[colour];
+    mark.style.background = colours.of[colour].picture || colours.of[colour];
     entry.append(mark, document.createTextNode(text));
     return entry;
   }));
@@ -277,9 +316,7 @@ function showLegend() {
 
 // ---------------------------------------------------------------- the chart
 
-const canvas = $("chart"), tip = $("chart-tip");
 const LEFT = 64, BOTTOM = 24, TOP = 6;
-const chart = { run: null, by: "place", x0: 0, x1: 1, y0: 0, y1: 1, chosen: -1, pending: false };
 
 const widthPx = () => canvas.clientWidth - LEFT - 4;
 const heightPx = () => canvas.clientHeight - TOP - BOTTOM;
@@ -322,7 +359,7 @@ function drawGrid(context) {
   }
   context.stroke();
 }
-const tickMost = () => Math.max(2, Math.floor(widthPx() / 84));
+const tickMost = () => Math.max(2, Math.floor(widthPx() / 60));
 function eachBox(i, use) {
   const run = chart.run;
   for (let k = run.placeOf[i]; k < run.placeOf[i + 1]; k++) use(run.first[k], run.rowsOf[k]);
@@ -331,7 +368,9 @@ function drawPlaces(context) {
   const run = chart.run;
   if (run.kept_count < run.job_count) drawShade(context);
   const gap = heightPx() / (chart.y1 - chart.y0) > 5 ? 1 : 0;
-  for (let colour = OTHERS; colour >= 0; colour--) {
+  const used = new Set(run.legend.map(([colour]) => colour));
+  for (let colour = colours.of.length - 1; colour >= 0; colour--) {
+    if (!used.has(colour)) continue;
     context.fillStyle = colours.of[colour];
     for (let i = 0; i < run.kept_count; i++) {
       if (run.colour[i] !== colour || run.startS[i] > chart.x1 || run.endS[i] < chart.x0) continue;

@@ -82,32 +82,6 @@ lk_page_clock_title (const LkPageClock *self)
   return g_strdup_printf ("%.10s to %.10s, %s", begin, end, self->zone_name);
 }
 
-char *
-lk_page_duration_text (gint64 duration_us)
-{
-  static const struct {
-    gint64 unit_s;
-    const char *unit;
-    const char *next;
-    gint64 next_s;
-  } units[] = { { DAY_S, "d", "h", HOUR_S },
-                { HOUR_S, "h", "min", MINUTE_S },
-                { MINUTE_S, "min", "s", 1 } };
-  gint64 whole_s = duration_us / G_USEC_PER_SEC;
-  for (gsize i = 0; i < G_N_ELEMENTS (units); i++) {
-    gint64 rest = whole_s % units[i].unit_s / units[i].next_s;
-    if (whole_s < units[i].unit_s)
-      continue;
-    if (rest == 0)
-      return g_strdup_printf ("%" G_GINT64_FORMAT " %s", whole_s / units[i].unit_s, units[i].unit);
-    return g_strdup_printf ("%" G_GINT64_FORMAT " %s %" G_GINT64_FORMAT " %s",
-                            whole_s / units[i].unit_s, units[i].unit, rest, units[i].next);
-  }
-  char text[LK_PAGE_NUMBER_BYTES];
-  lk_page_number ((double)duration_us / 1e6, 3, text);
-  return g_strconcat (text, " s", NULL);
-}
-
 void
 lk_page_number (double value, int decimals, char out_text[LK_PAGE_NUMBER_BYTES])
 {
@@ -288,7 +262,7 @@ lk_page_clock_ticks (const LkPageClock *self, gint64 begin_us, gint64 end_us, gu
 GArray *
 lk_page_value_ticks (double most, guint count_max)
 {
-  static const double parts[] = { 5, 2.5, 2 };
+  static const double parts[] = { 5, 2 };
   GArray *ticks = g_array_new (FALSE, TRUE, sizeof (LkPageTick));
   double unit = 1;
   while (unit * count_max < most)

@@ -25,9 +25,6 @@ char *lk_page_clock_moment (const LkPageClock *self, gint64 time_us);
 /* What stands below a time axis. Returns: (transfer full). */
 char *lk_page_clock_title (const LkPageClock *self);
 
-/* "0 s", "1.5 s", "2 min 5 s", "3 h 10 min", "4 d 6 h". Returns: (transfer full). */
-char *lk_page_duration_text (gint64 duration_us);
-
 /* A mark on an axis. */
 typedef struct {
   double at;

@@ -36,6 +36,7 @@ lk_page_run_new (const char *source)
   LkPageRun *self = g_new0 (LkPageRun, 1);
   self->source = g_strdup (source);
   self->unix_start_us = LK_TIME_NEVER;
+  self->window_end_us = LK_TIME_NEVER;
   for (guint i = 0; i < LK_PAGE_METRIC_COUNT; i++)
     self->metrics[i] = (double)NAN;
   self->names.texts = g_ptr_array_new_with_free_func (g_free);
@@ -73,6 +74,9 @@ lk_page_run_free (LkPageRun *self)
   g_free (self->trace);
   g_free (self->machine);
   g_free (self->policies);
+  for (guint i = 0; i < LK_RUN_ASPECT_COUNT; i++)
+    g_free (self->facts[i]);
+  lk_paired_free (self->paired);
   g_free (self);
 }
 

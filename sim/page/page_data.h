@@ -11,6 +11,7 @@
 #include <glib.h>
 
 #include "engine/policy.h"
+#include "sim/statistics/run_names.h"
 
 #define LK_PAGE_NONE G_MAXUINT32
 #define LK_PAGE_RUNS_MAX 8u
@@ -60,8 +61,9 @@ typedef enum {
 /* One run of a job. Numbers of texts may be LK_PAGE_NONE. */
 typedef struct {
   gint64 number;
-  guint32 id;    /* text: its id, where that is not the number (123_4) */
-  guint32 title; /* text: the name that its user gave it */
+  gint64 user_number; /* in the log; -1: none */
+  guint32 id;         /* text: its id, where that is not the number (123_4) */
+  guint32 title;      /* text: the name that its user gave it */
   guint32 fields[LK_PAGE_FIELD_COUNT];
   guint32 state;
   guint32 procs;
@@ -123,6 +125,10 @@ typedef struct {
   GArray *factors;     /* of double: a row of all accounts for each time; NaN: none */
 } LkPageFairshare;
 
+/* sim/statistics/paired.h, which cannot be included next to the reader of tables. */
+typedef struct _LkPaired LkPaired;
+void lk_paired_free (LkPaired *self);
+
 typedef struct {
   char *source; /* as it was named */
   char *label;  /* unique on the page */
@@ -131,6 +137,10 @@ typedef struct {
   char *trace;
   char *machine;
   char *policies;
+  char *facts[LK_RUN_ASPECT_COUNT]; /* how it was made; NULL: not known */
+  gint64 window_begin_us;           /* jobs submitted from here on are compared, */
+  gint64 window_end_us;             /* and before here */
+  LkPaired *paired;                 /* against the first run; NULL: it is that */
   gboolean is_live;
   double metrics[LK_PAGE_METRIC_COUNT]; /* NaN: there is none */
   guint64 procs;                        /* of the machine; 0: not known */

@@ -7,6 +7,8 @@
 #include "sim/page/page_series.h"
 
 #define ROW_PX 15.0
+#define APART_PX 170.0
+#define APART_MIN 2u
 #define CHART_JOBS_MAX 3000u
 #define CHART_PX 460.0
 #define CHART_COLUMNS 240u
@@ -54,10 +56,30 @@ set_legend (const LkPageFigure *self, LkPlot *plot)
   plot->legend_count = self->labels->len;
 }
 
+/* On a narrow screen more than two lines hide each other: a frame for each, of one scale. */
+static void
+draw_apart (const LkPage *page, const LkPageFigure *self, LkPlot *plot)
+{
+  for (guint i = 0; i < self->series->len; i++) {
+    LkPlotSteps steps = steps_of (page, g_ptr_array_index (self->series, i));
+    plot->height = APART_PX;
+    plot->legend = (const char *const *)self->labels->pdata + i;
+    plot->legend_first = i;
+    plot->legend_count = 1;
+    begin_over_time (page, self, plot);
+    lk_plot_steps (plot, &steps, i, FALSE);
+    lk_plot_end (plot);
+  }
+}
+
 void
 lk_page_draw_steps (const LkPage *page, const LkPageFigure *self, LkPlot *plot)
 {
   g_autoptr (GPtrArray) legend = g_ptr_array_new ();
+  if (plot->size == LK_PLOT_NARROW && !self->is_dashed_odd && self->series->len > APART_MIN) {
+    draw_apart (page, self, plot);
+    return;
+  }
   set_legend (self, plot);
   if (self->is_dashed_odd) {
     for (guint i = 0; i < page->runs->len; i++)
@@ -262,13 +284,22 @@ draw_shade (const LkPage *page, LkPlot *plot, const LkPageRun *run)
   lk_page_grid_clear (&grid);
 }
 
-/* Beside the middle of some rows. */
+/* 1, 2, 5, 10, 20 ...: the first that makes at most CHART_LABELS of the rows. */
+static guint
+label_step (guint row_count)
+{
+  guint step = 1;
+  for (guint i = 0; (row_count - 1) / step >= CHART_LABELS; i++)
+    step = i % 3 == 1 ? step / 2 * 5 : step * 2;
+  return step;
+}
+
+/* Next to the middle of some rows: round numbers. */
 static void
 draw_row_labels (LkPlot *plot, const LkPageRun *run)
 {
-  guint count = MIN (run->row_count, CHART_LABELS);
-  for (guint i = 0; i < count; i++) {
-    guint row = (guint)((guint64)run->row_count * i / count);
+  guint step = label_step (MAX (1, run->row_count));
+  for (guint row = 0; row < run->row_count; row += step) {
     g_autofree char *number = g_strdup_printf ("%u", row);
     g_autofree char *text = lk_plot_shorten (
         run->rows->len > 0 ? g_ptr_array_index (run->rows, row) : number, CHART_LABEL_CHARACTERS);

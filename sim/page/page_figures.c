@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "sim/duration.h"
 #include "sim/page/page_series.h"
 
 #define STACK_MAX (LK_PAGE_COLOURS - 1)
@@ -70,7 +71,7 @@ find_most (LkPageFigure *self)
 static char *
 bin_text (const LkPage *page)
 {
-  return lk_page_duration_text (page->bins.width_us);
+  return lk_duration_text (page->bins.width_us);
 }
 
 /* ---------------------------------------------------------------- over time */

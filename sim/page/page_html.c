@@ -4,8 +4,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "sim/duration.h"
 #include "sim/json_out.h"
 #include "sim/page/page_pack.h"
+
+#define FIRST_FIGURE "waits"
 
 static const char head[] =
     "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
@@ -54,7 +57,7 @@ heading (GString *out, const char *id, const char *title)
 static void
 duration_cell (GString *out, gint64 duration_us)
 {
-  g_autofree char *text = lk_page_duration_text (duration_us);
+  g_autofree char *text = lk_duration_text (duration_us);
   g_string_append_printf (out, "<td>%s</td>", text);
 }
 
@@ -195,18 +198,36 @@ page_data (const LkPage *page, const GPtrArray *figures, GString *out)
 
 /* ---------------------------------------------------------------- all of it */
 
-static void
-navigation (const GPtrArray *figures, GString *out)
+/* The figure at the top of a page on several runs. */
+static gboolean
+is_first (const LkPage *page, const LkPageFigure *figure)
 {
-  g_string_append (out, "<nav aria-label=\"Figures\"><a href=\"#summary\">Summary</a> "
-                        "<a href=\"#jobs\">Jobs</a>");
-  for (guint i = 0; i < figures->len; i++) {
-    const LkPageFigure *figure = g_ptr_array_index (figures, i);
-    if (figure->is_chart)
-      continue;
-    g_string_append_printf (out, " <a href=\"#%s\">", figure->name);
-    lk_plot_escape (out, figure->title);
-    g_string_append (out, "</a>");
+  return page->runs->len > 1 && strcmp (figure->name, FIRST_FIGURE) == 0;
+}
+
+static void
+link_to (GString *out, const char *id, const char *title)
+{
+  g_string_append_printf (out, " <a href=\"#%s\">", id);
+  lk_plot_escape (out, title);
+  g_string_append (out, "</a>");
+}
+
+static void
+navigation (const LkPage *page, const GPtrArray *figures, GString *out)
+{
+  gboolean is_comparison = page->runs->len > 1;
+  g_string_append (out, "<nav aria-label=\"Figures\">");
+  for (guint pass = 0; pass < 2; pass++) {
+    for (guint i = 0; i < figures->len; i++) {
+      const LkPageFigure *figure = g_ptr_array_index (figures, i);
+      if (!figure->is_chart && is_first (page, figure) == (pass == 0))
+        link_to (out, figure->name, figure->title);
+    }
+    if (pass == 0) {
+      link_to (out, is_comparison ? "summary" : "jobs", is_comparison ? "Summary" : "Jobs");
+      link_to (out, is_comparison ? "jobs" : "summary", is_comparison ? "Jobs" : "Summary");
+    }
   }
   g_string_append (out, "</nav>\n");
 }
@@ -223,26 +244,54 @@ body_begin (const LkPage *page, const GPtrArray *figures, GString *out)
   g_string_append (out, "</style>\n</head>\n<body>\n<header><h1>");
   lk_plot_escape (out, page->title);
   g_string_append (out, "</h1><button type=\"button\" id=\"theme\">Dark</button></header>\n");
-  navigation (figures, out);
+  navigation (page, figures, out);
   g_string_append (out, "<main>\n<noscript><p class=\"note\">The chart of jobs needs JavaScript; "
                         "all else is below.</p></noscript>\n");
+}
+
+static void
+summary_section (const LkPage *page, GString *out)
+{
+  heading (out, "summary", "Summary");
+  lk_page_summary (page, out);
+  g_string_append (out, "</section>\n");
+}
+
+static void
+jobs_section (GString *out)
+{
+  heading (out, "jobs", "Jobs");
+  g_string_append (out, chart);
+  g_string_append (out, "</section>\n");
+}
+
+/* A chart is what is seen first: of several runs how long jobs waited, of one its jobs. */
+static void
+sections (const LkPage *page, const GPtrArray *figures, GString *out)
+{
+  lk_page_verdict (page, out);
+  for (guint i = 0; i < figures->len; i++) {
+    const LkPageFigure *figure = g_ptr_array_index (figures, i);
+    if (is_first (page, figure))
+      figure_section (page, figure, out);
+  }
+  if (page->runs->len > 1)
+    summary_section (page, out);
+  jobs_section (out);
+  if (page->runs->len == 1)
+    summary_section (page, out);
+  for (guint i = 0; i < figures->len; i++) {
+    const LkPageFigure *figure = g_ptr_array_index (figures, i);
+    if (!figure->is_chart && !is_first (page, figure))
+      figure_section (page, figure, out);
+  }
 }
 
 void
 lk_page_html (const LkPage *page, const GPtrArray *figures, guint *out_kept_counts, GString *out)
 {
   body_begin (page, figures, out);
-  heading (out, "summary", "Summary");
-  lk_page_summary (page, out);
-  g_string_append (out, "</section>\n");
-  heading (out, "jobs", "Jobs");
-  g_string_append (out, chart);
-  g_string_append (out, "</section>\n");
-  for (guint i = 0; i < figures->len; i++) {
-    const LkPageFigure *figure = g_ptr_array_index (figures, i);
-    if (!figure->is_chart)
-      figure_section (page, figure, out);
-  }
+  sections (page, figures, out);
   g_string_append (out, "</main>\n");
   page_data (page, figures, out);
   for (guint i = 0; i < page->runs->len; i++) {

@@ -18,7 +18,10 @@ extern const char lk_page_js[];
 void lk_page_html (const LkPage *page, const GPtrArray *figures, guint *out_kept_counts,
                    GString *out);
 
-/* page_summary.c: the table of what the runs are and came to. */
+/* page_summary.c: in a sentence or two, which run is better and how sure that is; of one run what
+ * it came to. */
+void lk_page_verdict (const LkPage *page, GString *out);
+/* The table of what the runs are and came to. */
 void lk_page_summary (const LkPage *page, GString *out);
 
 #endif

@@ -143,7 +143,7 @@ append_legend (LkPlot *self, double top)
       x = 4;
       y += LINE_PX;
     }
-    g_snprintf (classes, sizeof classes, "f%u", i % LK_PAGE_COLOURS);
+    g_snprintf (classes, sizeof classes, "f%u", (self->legend_first + i) % LK_PAGE_COLOURS);
     lk_plot_box (self, (LkPlotBox){ x, y - 9, 12, 10 }, classes);
     lk_plot_text (self, x + 17, y, "start", text);
     x += width;

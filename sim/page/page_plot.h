@@ -19,12 +19,13 @@ typedef struct {
   LkPlotStyle style;
   LkPlotSize size;
   const char *title;
-  const char *text; /* says in words what is to be seen */
-  double height;    /* of all; 0: the usual one */
-  double left;      /* room for the labels of rows; 0: for numbers */
-  gboolean is_bare; /* there is no title above the frame */
+  const char *text;   /* says in words what is to be seen */
+  double height;      /* of all; 0: the usual one */
+  double left;        /* room for the labels of rows; 0: for numbers */
+  gboolean is_bare;   /* there is no title above the frame */
+  guint legend_first; /* the colour of the first one */
   guint legend_count;
-  const char *const *legend; /* NULL: none; the i-th has colour i */
+  const char *const *legend; /* NULL: none; colours count from `legend_first` */
   double x0, x1;             /* what the frame shows */
   double y0, y1;
   /* Set by lk_plot_begin: the frame. */

@@ -41,7 +41,20 @@ policies_text (sqlite3_stmt *statement, int at)
 }
 
 /* The columns before the metrics. */
-enum { RUN_KEY, RUN_ID, DIGEST, TRACE, CLUSTER, PROCS, UNIX_START, ORDER, METRICS = ORDER + 3 };
+enum {
+  RUN_KEY,
+  RUN_ID,
+  DIGEST,
+  TRACE,
+  CLUSTER,
+  PROCS,
+  UNIX_START,
+  ORDER,
+  WINDOW_BEGIN = ORDER + 3,
+  WINDOW_END,
+  FACTS,
+  METRICS = FACTS + LK_RUN_ASPECT_COUNT
+};
 
 static LkPageRun *
 read_run (sqlite3_stmt *statement, const char *source)
@@ -54,6 +67,10 @@ read_run (sqlite3_stmt *statement, const char *source)
   run->procs = (guint64)sqlite3_column_int64 (statement, PROCS);
   run->unix_start_us = sqlite3_column_int64 (statement, UNIX_START) * G_USEC_PER_SEC;
   run->policies = policies_text (statement, ORDER);
+  run->window_begin_us = (gint64)(sqlite3_column_double (statement, WINDOW_BEGIN) * 1e6);
+  run->window_end_us = (gint64)(sqlite3_column_double (statement, WINDOW_END) * 1e6);
+  for (int i = 0; i < LK_RUN_ASPECT_COUNT; i++)
+    run->facts[i] = g_strdup (text_at (statement, FACTS + i));
   for (int i = 0; i < LK_PAGE_METRIC_COUNT; i++) {
     if (sqlite3_column_type (statement, METRICS + i) != SQLITE_NULL)
       run->metrics[i] = sqlite3_column_double (statement, METRICS + i) * metrics[i].factor;
@@ -74,6 +91,7 @@ read_job (LkPageRun *run, sqlite3_stmt *statement)
 {
   LkPageJob job = {
     .number = sqlite3_column_int64 (statement, 0),
+    .user_number = sqlite3_column_int64 (statement, 1),
     .id = sqlite3_column_type (statement, 0) == SQLITE_TEXT
               ? lk_page_names_add (&run->names, text_at (statement, 0))
               : LK_PAGE_NONE,
@@ -128,7 +146,9 @@ lk_page_results_load (sqlite3 *db, const char *source, const char *directory, GP
 {
   g_autoptr (GString) sql =
       g_string_new ("SELECT run_key, run_id, decision_digest, trace, cluster, procs, unix_start_s,"
-                    " order_policy, backfill_policy, select_policy");
+                    " order_policy, backfill_policy, select_policy, window_begin_s, window_end_s");
+  for (guint i = 0; i < LK_RUN_ASPECT_COUNT; i++)
+    g_string_append_printf (sql, ", %s", lk_run_aspect_column ((LkRunAspect)i));
   for (guint i = 0; i < LK_PAGE_METRIC_COUNT; i++)
     g_string_append_printf (sql, ", %s", metrics[i].column);
   g_string_append (sql, " FROM run ORDER BY run_key");

@@ -3,7 +3,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "sim/duration.h"
 #include "sim/page/page_html.h"
+#include "sim/page/page_pair.h"
+#include "sim/statistics/paired.h"
 
 static const struct {
   const char *text;
@@ -25,10 +28,33 @@ row_begin (GString *out, const char *heading)
   g_string_append (out, "</th>");
 }
 
+/* The colour of a run. */
 static void
-text_cell (GString *out, const char *text)
+append_key (GString *out, guint index)
 {
-  g_string_append (out, "<td class=\"words\">");
+  g_string_append_printf (out,
+                          "<svg class=\"key\" viewBox=\"0 0 12 12\" aria-hidden=\"true\">"
+                          "<rect class=\"f%u\" width=\"12\" height=\"12\"/></svg> ",
+                          index % LK_PAGE_COLOURS);
+}
+
+/* Each cell has its run's name, which a narrow screen shows in the place of the table's head. */
+static void
+cell_begin (const LkPage *page, guint index, const char *classes, GString *out)
+{
+  g_string_append_printf (out, "<td class=\"%s\">", classes);
+  if (page->runs->len == 1)
+    return;
+  g_string_append (out, "<span class=\"of\" aria-hidden=\"true\">");
+  append_key (out, index);
+  lk_plot_escape (out, lk_page_run (page, index)->label);
+  g_string_append (out, "</span>");
+}
+
+static void
+text_cell (const LkPage *page, guint index, const char *text, GString *out)
+{
+  cell_begin (page, index, "words", out);
   lk_plot_escape (out, *text != '\0' ? text : "\342\200\223");
   g_string_append (out, "</td>");
 }
@@ -77,8 +103,9 @@ describe_digest (const LkPage *page, const LkPageRun *run)
 
 /* Names only; all parameters fold out. */
 static void
-policies_cell (const LkPageRun *run, GString *out)
+policies_cell (const LkPage *page, guint index, GString *out)
 {
+  const LkPageRun *run = lk_page_run (page, index);
   g_autoptr (GString) names = g_string_new (NULL);
   gboolean is_parameter = FALSE;
   guint depth = 0;
@@ -90,10 +117,11 @@ policies_cell (const LkPageRun *run, GString *out)
       g_string_append_c (names, *at);
   }
   if (strcmp (names->str, run->policies) == 0) {
-    text_cell (out, run->policies);
+    text_cell (page, index, run->policies, out);
     return;
   }
-  g_string_append (out, "<td class=\"words\"><details><summary>");
+  cell_begin (page, index, "words", out);
+  g_string_append (out, "<details><summary>");
   lk_plot_escape (out, names->str);
   g_string_append (out, "</summary>");
   lk_plot_escape (out, run->policies);
@@ -105,7 +133,7 @@ policies_row (const LkPage *page, GString *out)
 {
   row_begin (out, "Policies");
   for (guint i = 0; i < page->runs->len; i++)
-    policies_cell (lk_page_run (page, i), out);
+    policies_cell (page, i, out);
   g_string_append (out, "</tr>\n");
 }
 
@@ -123,7 +151,7 @@ facts (const LkPage *page, GString *out)
     row_begin (out, rows[i].heading);
     for (guint k = 0; k < page->runs->len; k++) {
       g_autofree char *text = rows[i].describe (page, lk_page_run (page, k));
-      text_cell (out, text);
+      text_cell (page, k, text, out);
     }
     g_string_append (out, "</tr>\n");
     if (i == MACHINE_ROW)
@@ -140,7 +168,7 @@ metric_text (double value, const char *unit)
   if (isnan (value))
     return g_strdup ("\342\200\223");
   if (strcmp (unit, "s") == 0)
-    return lk_page_duration_text ((gint64)(value * 1e6 + 0.5));
+    return lk_duration_text ((gint64)(value * 1e6 + 0.5));
   if (strcmp (unit, "%") == 0) {
     lk_page_number (value, 2, text);
     return g_strconcat (text, " %", NULL);
@@ -167,6 +195,42 @@ is_best (const LkPage *page, guint metric, double value)
   return differs;
 }
 
+/* What is compared job by job. */
+static const LkPairedRow *
+paired_row (const LkPageRun *run, guint metric)
+{
+  if (run->paired == NULL)
+    return NULL;
+  switch (metric) {
+  case LK_PAGE_METRIC_WAIT_MEAN:
+    return &run->paired->rows[LK_PAIRED_WAIT_MEAN];
+  case LK_PAGE_METRIC_WAIT_P95:
+    return &run->paired->rows[LK_PAIRED_WAIT_P95];
+  case LK_PAGE_METRIC_SLOWDOWN_MEAN:
+    return &run->paired->rows[LK_PAIRED_SLOWDOWN_MEAN];
+  case LK_PAGE_METRIC_SLOWDOWN_P95:
+    return &run->paired->rows[LK_PAIRED_SLOWDOWN_P95];
+  default:
+    return NULL;
+  }
+}
+
+/* "95 %: -10 % to +14 %". */
+static void
+append_interval (const LkPageRun *run, guint metric, GString *out)
+{
+  char low[LK_PAGE_NUMBER_BYTES];
+  char high[LK_PAGE_NUMBER_BYTES];
+  const LkPairedRow *row = paired_row (run, metric);
+  if (row == NULL || !row->interval.has_interval || !(row->interval.first > 0))
+    return;
+  lk_page_number (100 * row->interval.low / row->interval.first, 1, low);
+  lk_page_number (100 * row->interval.high / row->interval.first, 1, high);
+  g_string_append_printf (out, "<small class=\"interval\">%.0f %%: %s%s to %s%s %%</small>",
+                          100 * LK_PAGE_LEVEL_RATIO, row->interval.low > 0 ? "+" : "", low,
+                          row->interval.high > 0 ? "+" : "", high);
+}
+
 static void
 metric_cell (const LkPage *page, guint index, guint metric, GString *out)
 {
@@ -174,7 +238,7 @@ metric_cell (const LkPage *page, guint index, guint metric, GString *out)
   double first = lk_page_run (page, 0)->metrics[metric];
   g_autofree char *text = metric_text (value, metrics[metric].unit);
   gboolean best = is_best (page, metric, value);
-  g_string_append (out, best ? "<td class=\"best\">" : "<td>");
+  cell_begin (page, index, best ? "best" : "value", out);
   lk_plot_escape (out, text);
   if (best)
     g_string_append (out, " <span title=\"best of these runs\" aria-label=\"best\">*</span>");
@@ -183,6 +247,7 @@ metric_cell (const LkPage *page, guint index, guint metric, GString *out)
     lk_page_number (100 * (value - first) / fabs (first), 1, change);
     g_string_append_printf (out, "<small>%s%s %%</small>", value > first ? "+" : "", change);
   }
+  append_interval (lk_page_run (page, index), metric, out);
   g_string_append (out, "</td>");
 }
 
@@ -204,11 +269,8 @@ lk_page_summary (const LkPage *page, GString *out)
                         "aria-label=\"Summary of the runs\"><table class=\"summary\">\n<thead><tr>"
                         "<td></td>");
   for (guint i = 0; i < page->runs->len; i++) {
-    g_string_append_printf (out,
-                            "<th scope=\"col\"><svg class=\"key\" viewBox=\"0 0 12 12\" "
-                            "aria-hidden=\"true\"><rect class=\"f%u\" width=\"12\" "
-                            "height=\"12\"/></svg> ",
-                            i % LK_PAGE_COLOURS);
+    g_string_append (out, "<th scope=\"col\">");
+    append_key (out, i);
     lk_plot_escape (out, lk_page_run (page, i)->label);
     g_string_append (out, "</th>");
   }
@@ -225,5 +287,56 @@ lk_page_summary (const LkPage *page, GString *out)
   g_string_append (out, "</tbody></table></div>\n");
   if (page->runs->len > 1)
     g_string_append (out, "<p class=\"note\">* is the best of a row; percentages are against the "
-                          "first run.</p>\n");
+                          "first run. 95 %: the interval in which the difference lies when days or "
+                          "weeks of the log are drawn again, as lockstep compare has it; where it "
+                          "includes 0, no difference is shown.</p>\n");
+}
+
+/* ---------------------------------------------------------------- in a sentence */
+
+static gboolean
+nobody_waits (const LkPage *page)
+{
+  for (guint i = 0; i < page->runs->len; i++)
+    if (!(lk_page_run (page, i)->metrics[LK_PAGE_METRIC_WAIT_MAX] <= 0))
+      return FALSE;
+  return TRUE;
+}
+
+/* Of one run: there is nothing to hold it against. */
+static void
+append_outcome (const LkPageRun *run, GString *out)
+{
+  g_autofree char *mean = metric_text (run->metrics[LK_PAGE_METRIC_WAIT_MEAN], "s");
+  g_autofree char *median = metric_text (run->metrics[LK_PAGE_METRIC_WAIT_MEDIAN], "s");
+  g_autofree char *p95 = metric_text (run->metrics[LK_PAGE_METRIC_WAIT_P95], "s");
+  g_autofree char *use = metric_text (run->metrics[LK_PAGE_METRIC_UTILIZATION], "%");
+  g_autofree char *jobs = metric_text (run->metrics[LK_PAGE_METRIC_JOBS], "");
+  g_string_append_printf (out,
+                          "%s jobs waited %s on average, half of them at most %s, 95 %% at most "
+                          "%s",
+                          jobs, mean, median, p95);
+  if (!isnan (run->metrics[LK_PAGE_METRIC_UTILIZATION]))
+    g_string_append_printf (out, "; utilization %s", use);
+}
+
+void
+lk_page_verdict (const LkPage *page, GString *out)
+{
+  g_string_append (out, "<section id=\"verdict\" aria-label=\"Verdict\"><ul class=\"verdict\">\n");
+  for (guint i = page->runs->len > 1 ? 1 : 0; i < page->runs->len; i++) {
+    const LkPageRun *run = lk_page_run (page, i);
+    g_autoptr (GString) text = g_string_new (NULL);
+    if (run->paired != NULL)
+      lk_paired_verdict (run->paired, lk_page_run (page, 0)->label, run->label, text);
+    else
+      append_outcome (run, text);
+    g_string_append (out, "<li>");
+    append_key (out, i);
+    lk_plot_escape (out, text->str);
+    g_string_append (out, ".</li>\n");
+  }
+  if (nobody_waits (page))
+    g_string_append (out, "<li>" LK_NOBODY_WAITS "</li>\n");
+  g_string_append (out, "</ul></section>\n");
 }

@@ -161,12 +161,12 @@ collect (gpointer user, const LkResultsStart *first, const LkResultsStart *here)
 }
 
 static void
-collector_init (Collector *self, const LkPairedOptions *options, const LkSummary *first)
+collector_init (Collector *self, const LkPairedOptions *options, const LkPairedSource *source)
 {
   *self = (Collector){ .options = options,
-                       .begin_us = first->metrics.window_begin_us,
-                       .end_us = first->metrics.window_end_us,
-                       .last_submit_us = first->metrics.window_begin_us,
+                       .begin_us = source->begin_us,
+                       .end_us = source->end_us,
+                       .last_submit_us = source->begin_us,
                        .entries = g_array_new (FALSE, FALSE, sizeof (Entry)) };
   for (guint by = 0; by < LK_BY_COUNT; by++) {
     self->names[by].places = g_hash_table_new (g_str_hash, g_str_equal);
@@ -325,8 +325,7 @@ fill (LkPaired *self, Collector *collector)
 }
 
 LkPaired *
-lk_paired_new (const LkPairedOptions *options, LkResultsReader *first, LkResultsReader *here,
-               GError **error)
+lk_paired_new_from (const LkPairedOptions *options, const LkPairedSource *source, GError **error)
 {
   Collector collector;
   g_autoptr (LkPaired) self = g_new0 (LkPaired, 1);
@@ -334,13 +333,38 @@ lk_paired_new (const LkPairedOptions *options, LkResultsReader *first, LkResults
   self->tables = g_array_new (FALSE, FALSE, sizeof (LkPairedTable));
   g_array_set_clear_func (self->tables, table_clear);
   self->shaken = g_array_new (FALSE, FALSE, sizeof (LkShakenRow));
-  collector_init (&collector, options, lk_results_reader_summary (first));
-  gboolean fine = lk_results_join (first, here, collect, &collector, error)
+  collector_init (&collector, options, source);
+  gboolean fine = source->feed (source->source, collect, &collector, error)
                   && choose_blocks (self, &collector, error);
   if (fine)
     fill (self, &collector);
   collector_clear (&collector);
   return fine ? g_steal_pointer (&self) : NULL;
+}
+
+typedef struct {
+  LkResultsReader *first;
+  LkResultsReader *here;
+} Readers;
+
+static gboolean
+feed_of_readers (gpointer source, LkJoinFunc joined, gpointer user, GError **error)
+{
+  const Readers *readers = source;
+  return lk_results_join (readers->first, readers->here, joined, user, error);
+}
+
+LkPaired *
+lk_paired_new (const LkPairedOptions *options, LkResultsReader *first, LkResultsReader *here,
+               GError **error)
+{
+  Readers readers = { first, here };
+  const LkMetrics *metrics = &lk_results_reader_summary (first)->metrics;
+  const LkPairedSource source = { .feed = feed_of_readers,
+                                  .source = &readers,
+                                  .begin_us = metrics->window_begin_us,
+                                  .end_us = metrics->window_end_us };
+  return lk_paired_new_from (options, &source, error);
 }
 
 void

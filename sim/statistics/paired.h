@@ -8,6 +8,7 @@
 
 #include "sim/results_sqlite.h"
 #include "sim/statistics/interval.h"
+#include "sim/statistics/join.h"
 #include "sim/statistics/shaken.h"
 
 /* What jobs are told apart by; bits. */
@@ -65,7 +66,7 @@ typedef struct {
   LkPairedRow row;
 } LkShakenRow;
 
-typedef struct {
+typedef struct _LkPaired {
   LkPairedOptions options; /* block_us is what was taken */
   guint64 jobs;
   guint block_count; /* in the window */
@@ -79,11 +80,28 @@ typedef struct {
  * is so short that there are too many. Returns: (transfer full). */
 LkPaired *lk_paired_new (const LkPairedOptions *options, LkResultsReader *first,
                          LkResultsReader *here, GError **error);
+/* The same of jobs that a function has: `feed` calls `joined` for each pair, as lk_results_join
+ * does. Only jobs submitted in [begin_us, end_us) count. */
+typedef gboolean (*LkPairedFeed) (gpointer source, LkJoinFunc joined, gpointer user,
+                                  GError **error);
+typedef struct {
+  LkPairedFeed feed;
+  gpointer source;
+  gint64 begin_us;
+  gint64 end_us;
+} LkPairedSource;
+LkPaired *lk_paired_new_from (const LkPairedOptions *options, const LkPairedSource *source,
+                              GError **error);
 /* Adds what shaken runs tell. */
 void lk_paired_add_shaken (LkPaired *self, const LkShaken *first, const LkShaken *here);
 void lk_paired_free (LkPaired *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LkPaired, lk_paired_free)
 
+/* In a sentence: which of the two lets jobs wait less, and how sure that is. No newline. */
+void lk_paired_verdict (const LkPaired *self, const char *first_label, const char *label,
+                        GString *out);
+/* In none of the two runs a job waits. */
+gboolean lk_paired_nobody_waits (const LkPaired *self);
 /* For people; the labels are those of the runs. */
 void lk_paired_print (const LkPaired *self, const char *first_label, const char *label,
                       GString *out);

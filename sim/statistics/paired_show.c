@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "engine/assert.h"
+#include "sim/duration.h"
 #include "sim/statistics/paired.h"
 #include "sim/statistics/paired_private.h"
 
@@ -201,6 +202,92 @@ lk_paired_print (const LkPaired *self, const char *first_label, const char *labe
   }
   append_warning (self, out);
   append_shaken (self, out);
+}
+
+/* ---------------------------------------------------------------- in a sentence */
+
+gboolean
+lk_paired_nobody_waits (const LkPaired *self)
+{
+  const LkInterval *wait = &self->rows[LK_PAIRED_WAIT_MEAN].interval;
+  return self->jobs > 0 && !(wait->first > 0) && !(wait->here > 0);
+}
+
+#define TIMES_MIN_RATIO 3.0 /* from here on "3.2 times", not "220 % longer" */
+
+/* "2.3 % longer", "3.2 times as long"; `than_s` is above 0. */
+static void
+append_share (GString *out, double difference_s, double than_s)
+{
+  char text[64];
+  double ratio = 1 + difference_s / than_s;
+  double share = 100 * difference_s / than_s;
+  if (ratio >= TIMES_MIN_RATIO) {
+    g_ascii_formatd (text, sizeof text, ratio < 9.95 ? "%.1f" : "%.0f", ratio);
+    g_string_append_printf (out, "%s times as long", text);
+    return;
+  }
+  g_ascii_formatd (text, sizeof text, fabs (share) < 9.95 ? "%.1f" : "%.0f", fabs (share));
+  g_string_append_printf (out, "%s %% %s", text, share < 0 ? "less" : "longer");
+}
+
+static void
+append_means (GString *out, const LkInterval *wait)
+{
+  g_autofree char *here = lk_duration_text ((gint64)round (wait->here) * G_USEC_PER_SEC);
+  g_autofree char *first = lk_duration_text ((gint64)round (wait->first) * G_USEC_PER_SEC);
+  g_string_append_printf (out, "mean wait %s instead of %s", here, first);
+}
+
+/* ", 95 % interval 12 % less to 47 % less". */
+static void
+append_interval (const LkPaired *self, const LkInterval *wait, GString *out)
+{
+  append_level (self, out);
+  g_string_truncate (out, out->len - 1); /* one of them */
+  g_string_append_c (out, ' ');
+  append_share (out, wait->low, wait->first);
+  g_string_append (out, " to ");
+  append_share (out, wait->high, wait->first);
+}
+
+static void
+append_doubt (const LkPaired *self, const LkPairedRow *row, const char *first_label, GString *out)
+{
+  const LkInterval *wait = &row->interval;
+  g_string_append (out, "jobs wait ");
+  append_share (out, wait->difference, wait->first);
+  g_string_append_printf (out, " %s in %s, ",
+                          wait->here >= TIMES_MIN_RATIO * wait->first ? "as" : "than", first_label);
+  if (row->verdict == LK_VERDICT_TOO_FEW) {
+    g_string_append (out, "with too few days to say how sure that is; ");
+    append_means (out, wait);
+    return;
+  }
+  append_interval (self, wait, out);
+  g_string_append (out,
+                   row->verdict == LK_VERDICT_NOTHING ? ", so no difference is shown; " : "; ");
+  append_means (out, wait);
+}
+
+void
+lk_paired_verdict (const LkPaired *self, const char *first_label, const char *label, GString *out)
+{
+  const LkPairedRow *row = &self->rows[LK_PAIRED_WAIT_MEAN];
+  const LkInterval *wait = &row->interval;
+  g_string_append_printf (out, "%s: ", label);
+  if (self->jobs == 0)
+    g_string_append_printf (out, "shares no job with %s", first_label);
+  else if (lk_paired_nobody_waits (self))
+    g_string_append_printf (out, "no job waits, nor in %s", first_label);
+  else if (row->verdict == LK_VERDICT_SAME)
+    g_string_append_printf (out, "each job waits as long as in %s", first_label);
+  else if (wait->first > 0)
+    append_doubt (self, row, first_label, out);
+  else {
+    g_autofree char *here = lk_duration_text ((gint64)round (wait->here) * G_USEC_PER_SEC);
+    g_string_append_printf (out, "mean wait %s; in %s no job waits", here, first_label);
+  }
 }
 
 /* ---------------------------------------------------------------- JSON */

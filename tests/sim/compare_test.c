@@ -114,13 +114,15 @@ test_table (Fixture *fixture, gconstpointer data)
   g_autoptr (LkComparison) comparison = compare (fixture->slow, fixture->fast);
   g_autoptr (GString) text = g_string_new (NULL);
   lk_comparison_table (comparison, TRUE, text);
-  has_line (text->str, "^slow  order fifo, backfill none, select pool, digest aaaaaaaa$");
+  has_line (text->str,
+            "^slow \\(no backfill\\)  order fifo, backfill none, select pool, digest aaaaaaaa$");
   has_line (text->str, "^  jobs +4 +4 *$");
   has_line (text->str, "^! mean wait, s +22\\.5 +0\\.0\\* +-100\\.0%$");
   has_line (text->str, "^! mean bounded slowdown +1\\.250 +1\\.000\\* +-20\\.0%$");
   has_line (text->str, "^  makespan, s +250 +250 *$");
   has_line (text->str, "^! jobs that start differently +- +1 +25\\.0%$");
   has_line (text->str, "^ +2 +10 +100 +10 +-90$");
+  has_line (text->str, "^fast \\(easy\\): 1 of 4 jobs start at another time than in slow \\(no ");
   g_assert_null (strstr (text->str, "Caution"));
 }
 
@@ -182,7 +184,8 @@ test_other_jobs (Fixture *fixture, gconstpointer data)
   g_autoptr (GString) text = g_string_new (NULL);
   lk_comparison_table (comparison, FALSE, text);
   has_line (text->str, "^Caution: the runs do not share .*trace.*jobs");
-  has_line (text->str, "^Caution: other lacks 3 jobs of the first run and has 1 others\\.$");
+  has_line (text->str,
+            "^Caution: other \\(second\\) lacks 3 jobs of the first run and has 1 others\\.$");
 }
 
 static void

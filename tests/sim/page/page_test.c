@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "sim/duration.h"
 #include "sim/page/page_classes.h"
 #include "sim/page/page_clock.h"
 #include "sim/page/page_grid.h"
@@ -96,7 +97,7 @@ test_durations_and_numbers_are_short (void)
                 { 3600 * SECOND, "1 h" },
                 { 4 * DAY + 6 * 3600 * SECOND, "4 d 6 h" } };
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++) {
-    g_autofree char *text = lk_page_duration_text (cases[i].duration_us);
+    g_autofree char *text = lk_duration_text (cases[i].duration_us);
     g_assert_cmpstr (text, ==, cases[i].text);
   }
   g_autofree char *small = tick_texts (lk_page_value_ticks (1, 5));

@@ -8,6 +8,7 @@
 #include "sim/error.h"
 #include "sim/statistics/fairness.h"
 #include "sim/statistics/paired.h"
+#include "sim/statistics/run_names.h"
 #include "sim/statistics/shake.h"
 #include "sim/statistics/shaken.h"
 #include "traces/source.h"
@@ -23,6 +24,128 @@ near (double value, double expected, double by)
 {
   if (!(fabs (value - expected) <= by))
     g_error ("%.9g is not within %.3g of %.9g", value, by, expected);
+}
+
+/* ---------------------------------------------------------------- names of runs */
+
+static char *
+joined_names (const LkRunFacts *runs, guint count)
+{
+  g_auto (GStrv) names = lk_run_names (runs, count);
+  return g_strjoinv ("|", names);
+}
+
+#define FACTS(run_path, order, backfill)                                                           \
+  {                                                                                                \
+    .path = run_path, .values = {                                                                  \
+      [LK_RUN_ASPECT_ORDER] = order,                                                               \
+      [LK_RUN_ASPECT_BACKFILL] = backfill                                                          \
+    }                                                                                              \
+  }
+
+static void
+test_names_say_what_differs (void)
+{
+  const LkRunFacts said[] = { FACTS ("x/easy", "fifo", "easy:reservations=1"),
+                              FACTS ("x/full", "fifo", "full:window=0") };
+  const LkRunFacts days[] = { FACTS ("monday", "fifo", "easy:reservations=1"),
+                              FACTS ("tuesday", "fifo", "none") };
+  const LkRunFacts alike[] = { FACTS ("a/run", "multifactor:weight_age=1,weight_qos=0", "easy"),
+                               FACTS ("b/run", "multifactor:weight_age=9,weight_qos=0", "easy"),
+                               FACTS ("c/run", "sjf", "easy") };
+  const LkRunFacts same[] = { FACTS ("a/run", "fifo", "easy"), FACTS ("b/run", "fifo", "easy"),
+                              FACTS ("b/run", "fifo", "easy") };
+  g_autofree char *names[] = { joined_names (said, 2), joined_names (days, 2),
+                               joined_names (alike, 3), joined_names (same, 3) };
+  g_assert_cmpstr (names[0], ==, "easy|full");
+  g_assert_cmpstr (names[1], ==, "monday (easy)|tuesday (no backfill)");
+  g_assert_cmpstr (names[2], ==, "multifactor weight_age=1|multifactor weight_age=9|sjf");
+  g_assert_cmpstr (names[3], ==, "a/run|b/run|b/run #2");
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    g_free (g_steal_pointer (&names[i]));
+}
+
+static void
+test_names_of_logs_and_machines (void)
+{
+  LkRunFacts runs[] = { FACTS ("one", "fifo", "easy"), FACTS ("two", "fifo", "easy") };
+  runs[0].values[LK_RUN_ASPECT_TRACE] = "logs/KTH-SP2-1996-2.1-cln.swf.gz";
+  runs[1].values[LK_RUN_ASPECT_TRACE] = "logs/SDSC-SP2.swf";
+  runs[0].values[LK_RUN_ASPECT_PROCS] = "100";
+  runs[1].values[LK_RUN_ASPECT_PROCS] = "128";
+  g_autofree char *logs = joined_names (runs, 2);
+  g_assert_cmpstr (logs, ==, "one (KTH-SP2-1996-2.1-cln)|two (SDSC-SP2)");
+  runs[1].values[LK_RUN_ASPECT_TRACE] = runs[0].values[LK_RUN_ASPECT_TRACE];
+  g_autofree char *machines = joined_names (runs, 2);
+  g_assert_cmpstr (machines, ==, "one (100 processors)|two (128 processors)");
+}
+
+/* ---------------------------------------------------------------- verdicts in words */
+
+typedef struct {
+  gint64 first_wait_s;
+  gint64 here_wait_s;
+  guint day_count;
+  gboolean has_noise;
+} Days;
+
+/* A job a day. */
+static gboolean
+feed_days (gpointer source, LkJoinFunc joined, gpointer user, GError **error)
+{
+  const Days *days = source;
+  (void)error;
+  for (guint i = 0; i < days->day_count; i++) {
+    gint64 noise_s = days->has_noise ? (i % 2 == 0 ? 3000 : -3000) : 0;
+    LkResultsStart first = { .job_id = i, .submit_us = i * 86400 * S, .account = "", .qos = "" };
+    LkResultsStart here = first;
+    first.start_us = first.submit_us + days->first_wait_s * S;
+    here.start_us = here.submit_us + (days->here_wait_s + noise_s) * S;
+    first.end_us = first.start_us + 60 * S;
+    here.end_us = here.start_us + 60 * S;
+    joined (user, &first, &here);
+  }
+  return TRUE;
+}
+
+static char *
+verdict_of (Days days)
+{
+  const LkPairedOptions paired_options = { .interval = options };
+  const LkPairedSource source = { .feed = feed_days, .source = &days, .end_us = G_MAXINT64 };
+  g_autoptr (LkPaired) paired = lk_paired_new_from (&paired_options, &source, NULL);
+  GString *out = g_string_new (NULL);
+  lk_paired_verdict (paired, "X", "EASY", out);
+  return g_string_free (out, FALSE);
+}
+
+static void
+test_verdicts_in_words (void)
+{
+  const struct {
+    Days days;
+    const char *text;
+  } cases[] = {
+    { { 10000, 6800, 40, FALSE },
+      "EASY: jobs wait 32 % less than in X, 95 % interval 32 % less to 32 % less; mean wait "
+      "1 h 53 min instead of 2 h 46 min" },
+    { { 5000, 5000, 40, FALSE }, "EASY: each job waits as long as in X" },
+    { { 0, 0, 40, FALSE }, "EASY: no job waits, nor in X" },
+    { { 0, 60, 40, FALSE }, "EASY: mean wait 1 min; in X no job waits" },
+    { { 100, 330, 40, FALSE },
+      "EASY: jobs wait 3.3 times as long as in X, 95 % interval 3.3 times as long to 3.3 times as "
+      "long; mean wait 5 min 30 s instead of 1 min 40 s" },
+    { { 10000, 6800, 3, FALSE },
+      "EASY: jobs wait 32 % less than in X, with too few days to say how sure that is; mean wait "
+      "1 h 53 min instead of 2 h 46 min" },
+    { { 5000, 5000, 0, FALSE }, "EASY: shares no job with X" },
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++) {
+    g_autofree char *text = verdict_of (cases[i].days);
+    g_assert_cmpstr (text, ==, cases[i].text);
+  }
+  g_autofree char *noise = verdict_of ((Days){ 5000, 5010, 40, TRUE });
+  g_assert_nonnull (strstr (noise, "so no difference is shown"));
 }
 
 /* ---------------------------------------------------------------- fairness */
@@ -364,6 +487,9 @@ main (int argc, char **argv)
   g_test_add_func ("/interval/too little", test_bootstrap_with_too_little);
   g_test_add_func ("/interval/verdicts", test_verdicts);
   g_test_add_func ("/by/names", test_by);
+  g_test_add_func ("/names/say what differs", test_names_say_what_differs);
+  g_test_add_func ("/names/of logs and machines", test_names_of_logs_and_machines);
+  g_test_add_func ("/verdict/in words", test_verdicts_in_words);
   g_test_add_func ("/shake/moves", test_moves);
   g_test_add_func ("/shake/a moved log is in order", test_a_moved_log_is_in_order);
   g_test_add_func ("/shake/what belongs together moves together",
