@@ -13,7 +13,8 @@
 #include "sim/driver_private.h"
 #include "sim/error.h"
 
-#define TICK_EVENTS 65536u
+/* Few, as an event may take long; a tick mostly reads the clock and no more, some 25 ns. */
+#define TICK_EVENTS 8u
 /* So often in a row runs may end with a requeue, and so often for each job that is left: those come
  * to no other end. */
 #define VAIN_RUNS_MAX 10000u

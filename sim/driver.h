@@ -131,7 +131,7 @@ typedef struct {
   void (*returned) (gpointer user, guint32 job_id, LkSimJob *out_job);
   /* Called for each decision, before it is carried out; may be NULL. */
   void (*decided) (gpointer user, const LkEvent *cause, const LkDecision *decision);
-  /* Called every 65,536 events; may be NULL. */
+  /* Called every eight events, which may take microseconds or seconds; may be NULL. */
   gboolean (*tick) (gpointer user, gint64 now_us, guint64 event_count, GError **error);
   gpointer user;
 } LkSimClient;

@@ -114,6 +114,12 @@ lk_progress_format (const LkProgressPoint *point, gint64 unix_start_s, gint64 ag
   }
 }
 
+gboolean
+lk_progress_is_due (const LkProgress *self)
+{
+  return self != NULL && g_get_monotonic_time () >= self->next_us;
+}
+
 void
 lk_progress_tick_at (LkProgress *self, const LkProgressPoint *point, gint64 clock_us)
 {

@@ -2,8 +2,8 @@
  *
  * Simulated date, share of the log read, events a second, time left.  Shown once a run is older
  * than a second, rewritten at most five times a second, cleared at the end.  `auto` shows it on a
- * terminal only, so that a pipe or a file gets nothing.  The clock is read in lk_progress_tick
- * alone, which the driver calls every some ten thousand events. */
+ * terminal only, so that a pipe or a file gets nothing.  The driver asks every few
+ * events whether a line is due, which reads the clock and no more. */
 #ifndef LK_SIM_PROGRESS_H
 #define LK_SIM_PROGRESS_H
 
@@ -33,6 +33,8 @@ LkProgress *lk_progress_new (LkProgressMode mode, gint64 unix_start_s, FILE *str
 void lk_progress_free (LkProgress *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LkProgress, lk_progress_free)
 
+/* Would lk_progress_tick show something now? */
+gboolean lk_progress_is_due (const LkProgress *self);
 void lk_progress_tick (LkProgress *self, const LkProgressPoint *point);
 /* The same with a text of the caller's, for what is not one simulation. */
 void lk_progress_say (LkProgress *self, const char *text);

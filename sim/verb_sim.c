@@ -301,10 +301,9 @@ next_moment_us (gpointer user)
   return lk_show_next_moment_us (self->show);
 }
 
-static gboolean
-tick (gpointer user, gint64 now_us, guint64 event_count, GError **error)
+static void
+show_progress (const Run *self, gint64 now_us, guint64 event_count)
 {
-  const Run *self = user;
   LkTraceCounts counts;
   lk_trace_source_counts (self->source, &counts);
   LkProgressPoint point = { .now_us = now_us,
@@ -312,6 +311,14 @@ tick (gpointer user, gint64 now_us, guint64 event_count, GError **error)
                             .bytes_read = counts.log.bytes_read,
                             .bytes_total = counts.log.bytes_total };
   lk_progress_tick (self->progress, &point);
+}
+
+static gboolean
+tick (gpointer user, gint64 now_us, guint64 event_count, GError **error)
+{
+  const Run *self = user;
+  if (lk_progress_is_due (self->progress))
+    show_progress (self, now_us, event_count);
   if (self->hooks != NULL && self->hooks->is_stopped != NULL
       && self->hooks->is_stopped (self->hooks->user)) {
     g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_RUN, "stopped");

@@ -16,7 +16,7 @@
 #define FAR_EVENTS_FIRST 1000u
 #define NEAR_COUNT 8u
 #define NEAR_EVENTS_MIN 64u
-#define TICK_EVENTS 4096u
+#define TICK_EVENTS 8u
 
 typedef struct {
   guint64 seq;
