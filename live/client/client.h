@@ -53,6 +53,8 @@ typedef struct {
   /* Asks for a token. `*out_error` is a number of LkReject; 0: `out_token` is appended to. */
   gboolean (*token) (gpointer self, const LkClientTokenWish *wish, guint16 *out_error,
                      GString *out_token, GError **error);
+  /* Sets how much the controller logs; `*out_error` is a number of LkReject. */
+  gboolean (*log_level) (gpointer self, guint8 level, guint16 *out_error, GError **error);
 } LkClientWire;
 
 /* Everything is borrowed. */

@@ -346,6 +346,30 @@ wire_reset (gpointer data, guint16 *out_error, GError **error)
   return TRUE;
 }
 
+static LkAnswer
+log_level_answer (gpointer user, const LkMessage *message)
+{
+  Reset *self = user;
+  if (message == NULL || message->kind != LK_MESSAGE_LOG_LEVEL_SET
+      || message->log_level_set.request != self->question)
+    return LK_ANSWER_OTHER;
+  self->error = message->log_level_set.error;
+  return LK_ANSWER_LAST;
+}
+
+static gboolean
+wire_log_level (gpointer data, guint8 level, guint16 *out_error, GError **error)
+{
+  LkContact *self = data;
+  Reset asked = { ++self->question, 0 };
+  LkMessage message = { .kind = LK_MESSAGE_LOG_LEVEL };
+  message.log_level = (LkMessage_log_level){ .request = asked.question, .level = level };
+  if (!lk_connection_ask (self->connection, &message, log_level_answer, &asked, error))
+    return FALSE;
+  *out_error = asked.error;
+  return TRUE;
+}
+
 typedef struct {
   guint64 question;
   guint16 error;
@@ -399,6 +423,6 @@ wire_again (gconstpointer before)
   return self;
 }
 
-const LkClientWire lk_contact_wire = { wire_request,     wire_exchange, wire_page,  wire_ping,
-                                       wire_reconfigure, wire_reset,    wire_ahead, wire_again,
-                                       wire_seq,         wire_token };
+const LkClientWire lk_contact_wire = { wire_request,     wire_exchange, wire_page,     wire_ping,
+                                       wire_reconfigure, wire_reset,    wire_ahead,    wire_again,
+                                       wire_seq,         wire_token,    wire_log_level };

@@ -18,6 +18,7 @@
 #include "live/core/message.h"
 #include "live/core/port_clock.h"
 #include "live/core/port_disk.h"
+#include "live/core/port_log.h"
 #include "live/core/port_net.h"
 #include "live/core/port_process.h"
 
@@ -40,6 +41,7 @@ typedef struct {
   LkPortNet net; /* its only peer is the controller: LK_AGENT_CONTROLLER */
   LkPortDisk disk;
   LkPortProcess process;
+  LkPortLog log;
 } LkAgentPorts;
 
 #define LK_AGENT_CONTROLLER 0u

@@ -102,6 +102,11 @@ struct _LkAgent {
 void lk_agent_act (LkAgent *self, const LkMessage *message);
 void lk_agent_send (LkAgent *self, const LkMessage *message);
 
+/* For the operator; nothing is decided by it. */
+#define lk_agent_log(self, level, format, ...)                                                     \
+  lk_port_log (&(self)->ports.log, LK_LOG_TOPIC_JOBS, level, "%s: " format, (self)->config.node,   \
+               __VA_ARGS__)
+
 /* agent_term.c */
 /* FALSE: the file cannot be read, or is not one. */
 gboolean lk_agent_term_read (LkAgent *self);

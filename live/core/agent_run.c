@@ -101,9 +101,29 @@ set_drain (LkAgentRun *run, const char *why)
     run->drain = why;
 }
 
+/* In slurmd's words. */
+static void
+log_stage_ended (const LkAgent *self, const LkAgentRun *run, LkStage stage, const LkExit *how)
+{
+  static const char *const names[] = {
+    [LK_STAGE_PROLOG] = "Prolog", [LK_STAGE_SCRIPT] = "script", [LK_STAGE_EPILOG] = "Epilog"
+  };
+  const char *name = names[stage];
+  if (stage != LK_STAGE_SCRIPT && is_bad (how))
+    lk_agent_log (self, LK_LOG_ERROR, "[job %u] %s failed: exit code %u, signal %u", run->job_id,
+                  name, how->exit_code, how->signal);
+  else if (stage == LK_STAGE_SCRIPT && run->runs_script)
+    lk_agent_log (self, LK_LOG_INFO, "[%u.batch] done with job: exit code %u, signal %u",
+                  run->job_id, how->exit_code, how->signal);
+  else
+    lk_agent_log (self, LK_LOG_DEBUG, "[job %u] %s completed", run->job_id, name);
+}
+
 static void
 run_ended (LkAgent *self, LkAgentRun *run)
 {
+  lk_agent_log (self, LK_LOG_DEBUG, "job %u is over on this node%s%s", run->job_id,
+                run->drain[0] != '\0' ? ", drain: " : "", run->drain);
   run->state = LK_RUN_ENDED;
   run->stuck = LK_STUCK_NOT;
   run->kill_us = LK_TIME_NEVER;
@@ -230,6 +250,7 @@ lk_agent_run_stage_ended (LkAgent *self, guint64 run_id, LkStage stage, const Lk
   if (run == NULL || run->state != state_of_stage (stage))
     return;
   run->stuck = LK_STUCK_NOT;
+  log_stage_ended (self, run, stage, how);
   stage_ended (self, run, stage, how);
 }
 
@@ -240,6 +261,9 @@ lk_agent_run_stuck (LkAgent *self, guint64 run_id, LkStuck why)
   if (run == NULL || lk_agent_run_is_over (run) || run->stuck != LK_STUCK_NOT)
     return;
   run->stuck = why;
+  lk_agent_log (self, LK_LOG_ERROR, "[job %u] %s", run->job_id,
+                why == LK_STUCK_DISK ? "run state cannot be written: disk full?"
+                                     : "Kill task failed: processes live on after SIGKILL");
   lk_agent_heartbeat_now (self);
 }
 
@@ -332,10 +356,14 @@ lk_agent_launch (LkAgent *self, const LkMessage_launch *message)
   run = run_add (self, message->run_id, message->job_id);
   run->runs_script = message->runs_script != 0;
   run->is_alone = is_here_alone (self, message->nodes);
+  lk_agent_log (self, run->runs_script ? LK_LOG_INFO : LK_LOG_VERBOSE, "%s job %u for UID %u",
+                run->runs_script ? "Launching batch" : "Prolog of", message->job_id,
+                message->user_id);
   if (!self->ports.process.ops->create (self->ports.process.self, message)) {
     LK_ASSERT (run->state == LK_RUN_PROLOG);
     run->is_supervised = FALSE;
     run->how.trouble = LK_TROUBLE_LAUNCH_FAILURE;
+    lk_agent_log (self, LK_LOG_ERROR, "job %u: its supervisor cannot be started", message->job_id);
     run_ended (self, run);
   }
 }

@@ -53,6 +53,8 @@ lk_agent_terminate (LkAgent *self, const LkMessage_terminate *message)
     return;
   }
   gboolean is_first = !run->is_terminated;
+  if (is_first)
+    lk_agent_log (self, LK_LOG_VERBOSE, "Processing TERMINATE of job %u", run->job_id);
   run->is_terminated = TRUE;
   if (run->state == LK_RUN_RUNNING)
     terminate_script (self, run, is_first, message);

@@ -143,8 +143,11 @@ lk_agent_run_step_ended (LkAgent *self, const LkStepFound *found)
 {
   LkAgentRun *run = lk_agent_run_find (self, found->run_id);
   LkAgentStep *step = run != NULL ? lk_agent_step_find (run, found->step_id) : NULL;
-  if (step != NULL && lives (step))
+  if (step != NULL && lives (step)) {
+    lk_agent_log (self, LK_LOG_INFO, "[%u.%u] done with step: exit code %u, signal %u", run->job_id,
+                  found->step_id, found->exit_code, found->signal);
     step_ended (self, step, found);
+  }
 }
 
 void
@@ -247,8 +250,10 @@ lk_agent_step_launch (LkAgent *self, const LkMessage_step_launch *message)
     return;
   if (run->state > LK_RUN_RUNNING || run->is_terminated)
     tell_gone (self, message->run_id, message->step_id);
-  else if (run->state == LK_RUN_RUNNING)
+  else if (run->state == LK_RUN_RUNNING) {
+    lk_agent_log (self, LK_LOG_INFO, "launch task StepId=%u.%u", message->job_id, message->step_id);
     begin (self, run, message);
+  }
 }
 
 void

@@ -188,6 +188,7 @@ apply_entry (LkController *self, const LkInboxEntry *entry)
   gsize used = lk_event_decode (entry->bytes->data, entry->bytes->len, &event);
   LK_ASSERT (used == entry->bytes->len);
   event.time_us = self->engine_us;
+  lk_log_own_event (self, &event, self->seq + 1);
   lk_controller_apply (self, &event);
 }
 
@@ -254,6 +255,7 @@ apply_pass (LkController *self, gint64 time_us)
   work->pass_last_us = MAX (work_clock_us (self) - from_us, 0);
   work->pass_max_us = MAX (work->pass_max_us, work->pass_last_us);
   work->pass_sum_us = lk_time_add_us (work->pass_sum_us, work->pass_last_us);
+  lk_log_pass (self, work->pass_last_us);
 }
 
 /* No clock wakes anybody at the very moment that was asked for.  What policies do at a moment they
@@ -377,11 +379,14 @@ refuse (LkController *self, const LkPeer *peer, const LkMessage *message)
 {
   const LkRequestHead *head = lk_message_request (message);
   self->counts.refused_count++;
+  lk_log_refused (self, peer, message);
   if (message->kind == LK_MESSAGE_RECONFIGURE && peer->kind == LK_PEER_USER)
     lk_controller_refuse_reconfigure (self, peer, &message->reconfigure);
   if (message->kind == LK_MESSAGE_STATISTICS_RESET && peer->kind == LK_PEER_USER)
     lk_controller_statistics_answer (self, peer, message->statistics_reset.request,
                                      LK_REJECT_PERMISSION);
+  if (message->kind == LK_MESSAGE_LOG_LEVEL && peer->kind == LK_PEER_USER)
+    lk_controller_answer_log_level (self, peer, message->log_level.request, LK_REJECT_PERMISSION);
   if (lk_controller_is_step_request (message) && peer->kind == LK_PEER_USER)
     lk_controller_refuse_step (self, peer, message);
   if (head == NULL || peer->kind == LK_PEER_ANONYMOUS)
@@ -405,6 +410,8 @@ dispatch (LkController *self, const LkPeer *peer, const LkMessage *message, guin
     lk_controller_take_reconfigure (self, peer, &message->reconfigure);
   else if (message->kind == LK_MESSAGE_STATISTICS_RESET)
     lk_controller_statistics_reset (self, peer, message->statistics_reset.request);
+  else if (message->kind == LK_MESSAGE_LOG_LEVEL)
+    lk_controller_set_log_level (self, peer, &message->log_level);
   else if (message->kind == LK_MESSAGE_TOKEN_SIGN)
     lk_controller_token (self, peer, &message->token_sign);
   else if (lk_controller_is_step_request (message))
@@ -440,8 +447,10 @@ lk_controller_message (LkController *self, const LkPeer *peer, const guint8 *byt
   lk_controller_now_us (self);
   if (!lk_message_decode (bytes, length_bytes, &message)) {
     self->counts.malformed_count++;
+    lk_log_refused (self, peer, NULL);
     return;
   }
+  lk_log_message (self, peer, &message);
   gint64 from_us = work_clock_us (self);
   take_message (self, peer, &message);
   if (peer->kind != LK_PEER_ANONYMOUS)
@@ -527,6 +536,7 @@ lk_controller_begin (LkController *self, guint64 term)
   self->term = MAX (term, own);
   lk_controller_recovered (self);
   start_clock (self);
+  lk_log_recovered (self);
   lk_controller_open (self);
   return LK_CONTROLLER_OK;
 }

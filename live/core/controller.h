@@ -26,6 +26,7 @@
 #include "live/core/message.h"
 #include "live/core/port_clock.h"
 #include "live/core/port_disk.h"
+#include "live/core/port_log.h"
 #include "live/core/port_net.h"
 #include "live/core/port_site.h"
 #include "live/core/port_token.h"
@@ -66,6 +67,7 @@ typedef struct {
   LkPortDisk disk;
   LkPortSite site;
   LkPortToken token;
+  LkPortLog log;
 } LkControllerPorts;
 
 /* Why a controller does not start, or has stopped. */

@@ -285,4 +285,5 @@ lk_controller_decide (void *user, const LkEvent *cause, const LkDecision *decisi
   default:
     break;
   }
+  lk_log_decision (self, cause, decision);
 }

@@ -162,6 +162,7 @@ lk_controller_write_snapshot (LkController *self)
     return;
   g_autoptr (GByteArray) bytes = g_byte_array_new ();
   lk_controller_save (self, bytes);
+  lk_log_snapshot (self, bytes->len);
   self->snapshot_seq = self->seq;
   self->snapshot_token = next_token (self);
   disk->ops->replace (disk->self, lk_controller_snapshot_names[self->snapshot_next], bytes->data,

@@ -302,6 +302,8 @@ on_report (LkController *self, guint32 index, const LkMessage_report *report)
     post_node (self, index, LK_EVENT_NODE_UP, NULL);
   compare_hardware (self, index, report);
   node->is_said_dead = FALSE;
+  lk_log_ready (self, index, !node->has_answered);
+  node->has_answered = TRUE;
   set_ready (self, node, TRUE);
   lk_reload_heard (self, node, report->reload);
 }
@@ -513,6 +515,7 @@ give_up_on (LkController *self, guint32 index)
   LkControllerNode *node = &self->nodes[index];
   set_ready (self, node, FALSE);
   node->epoch = 0;
+  node->has_answered = FALSE;
   if (!is_down (self, index))
     post_node (self, index, LK_EVENT_NODE_DOWN, LK_REASON_NOT_RESPONDING);
 }
@@ -545,6 +548,7 @@ take_for_dead (LkController *self, LkControllerNode *node, guint32 index)
 void
 lk_nodes_look (LkController *self)
 {
+  g_autoptr (GArray) silent = g_array_new (FALSE, FALSE, sizeof (guint32));
   self->look_next_us = lk_time_add_us (self->clock_us, self->config.heartbeat_us);
   for (guint32 i = 0; i < self->node_count; i++) {
     LkControllerNode *node = &self->nodes[i];
@@ -554,11 +558,13 @@ lk_nodes_look (LkController *self)
         begin_epoch (self, i, node->agent_id);
       continue;
     }
-    if (!is_down (self, i))
+    if (!is_down (self, i)) {
       give_up_on (self, i);
-    else if (node->is_said_dead)
+      g_array_append_val (silent, i);
+    } else if (node->is_said_dead)
       take_for_dead (self, node, i);
   }
+  lk_log_silent (self, (const guint32 *)(gconstpointer)silent->data, silent->len);
   lk_runs_act (self);
 }
 

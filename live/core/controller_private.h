@@ -7,6 +7,7 @@
 #ifndef LK_LIVE_CORE_CONTROLLER_PRIVATE_H
 #define LK_LIVE_CORE_CONTROLLER_PRIVATE_H
 
+#include "engine/cluster_change.h"
 #include "live/core/controller.h"
 #include "live/core/node_address.h"
 #include "live/core/payload.h"
@@ -170,6 +171,7 @@ typedef struct {
   guint64 agent_id;
   guint64 epoch;           /* 0: none */
   gboolean is_ready;       /* its report of this epoch has come */
+  gboolean has_answered;   /* one has, since the node was last given up; for the log only */
   gboolean down_by_us;     /* because it did not answer, or was rebooted */
   gboolean is_awaited;     /* so it is, as it is new and its agent has not come */
   gboolean is_said_dead;   /* somebody has said so, when its agent might still have spoken */
@@ -533,6 +535,42 @@ void lk_controller_post_awaited (LkController *self, guint32 index);
 /* controller_query.c: how everything stands, page by page. */
 void lk_controller_state_query (LkController *self, const LkPeer *peer, const LkMessage *message,
                                 guint32 roles);
+/* controller_log.c: what the log reports; see there. */
+/* Is a line of that level wanted?  Not while a journal is replayed. */
+gboolean lk_controller_logs (const LkController *self, LkLogLevel level);
+char *lk_log_job (const LkController *self, guint32 job_id);
+void lk_log_decision (const LkController *self, const LkEvent *cause, const LkDecision *decision);
+/* An event of the controller's own, before it is applied with this number. */
+void lk_log_own_event (const LkController *self, const LkEvent *event, guint64 seq);
+/* Nodes that go down as they do not answer. */
+void lk_log_silent (const LkController *self, const guint32 *nodes, guint count);
+/* The report of a node has come. `was_away`: it did not answer before. */
+void lk_log_ready (const LkController *self, guint32 index, gboolean was_away);
+void lk_log_run_trouble (const LkController *self, const LkRun *run, guint32 index, guint8 trouble);
+void lk_log_pass (const LkController *self, gint64 took_us);
+void lk_log_snapshot (const LkController *self, gsize length_bytes);
+void lk_log_recovered (const LkController *self);
+guint lk_controller_log_level (const LkController *self);
+/* Of a client; takes effect at once, and is not in the journal. */
+void lk_controller_set_log_level (LkController *self, const LkPeer *peer,
+                                  const LkMessage_log_level *message);
+void lk_controller_answer_log_level (LkController *self, const LkPeer *peer, guint64 request,
+                                     LkReject error);
+/* controller_log_requests.c */
+/* An event that a user has asked for, after it was applied. */
+void lk_log_request (const LkController *self, const LkEvent *event, guint32 user_id,
+                     const LkMessage_reply *reply);
+void lk_log_message (const LkController *self, const LkPeer *peer, const LkMessage *message);
+/* `message`: NULL: its bytes are no message. */
+void lk_log_refused (const LkController *self, const LkPeer *peer, const LkMessage *message);
+/* What changes, before it does. */
+void lk_log_reconfigure (const LkController *self, const LkJournalHeader *wanted);
+/* The files are read. */
+void lk_log_reading (const LkController *self, const LkInboxEntry *entry);
+/* Staff have changed a partition or nodes; `error`: why not. */
+void lk_log_change (const LkController *self, guint32 user_id, const LkClusterChange *change,
+                    LkReject error);
+
 /* controller_done.c: jobs that have ended, as long as they are shown. */
 void lk_done_init (LkController *self);
 void lk_done_clear (LkController *self);

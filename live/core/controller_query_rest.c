@@ -571,6 +571,7 @@ lk_query_controller (LkController *self, guint32 *next, GByteArray *out)
     .preempt = header.preempt,
     .backfill_before_count = work->backfill_before_count,
     .counted_us = lk_time_add_us (self->engine_us, self->counted_from_us - self->clock_us),
+    .log_level = (guint8)lk_controller_log_level (self),
   };
   lk_record_append (&record, out);
   *next = 0;

@@ -216,6 +216,7 @@ apply_event (LkController *self, const LkJournalHeader *header, GPtrArray *probl
 {
   LkEvent event = { .kind = LK_EVENT_RECONFIGURE, .time_us = self->engine_us };
   LkMessage_reply reply = { 0 };
+  lk_log_reconfigure (self, header);
   lk_reconfigure_set_header (&event.reconfigure, header);
   self->answering = &reply;
   lk_controller_apply (self, &event);
@@ -277,7 +278,9 @@ apply_change (LkController *self, const LkInboxEntry *entry)
                                    .name = asked->name,
                                    .changes = asked->changes,
                                    .record = asked->record };
-  answer (self, entry, change_cluster (self, &change, problems), problems);
+  LkReject error = change_cluster (self, &change, problems);
+  lk_log_change (self, entry->user_id, &change, error);
+  answer (self, entry, error, problems);
 }
 
 /* ---------------------------------------------------------------- requests */
@@ -290,6 +293,7 @@ lk_controller_apply_reconfigure (LkController *self, const LkInboxEntry *entry)
     return;
   }
   const LkPortSite *site = &self->ports.site;
+  lk_log_reading (self, entry);
   LkPortSiteRead read = { 0 };
   guint64 before = self->seq;
   LkReject error = 0;
@@ -343,7 +347,9 @@ void
 lk_controller_take_reconfigure (LkController *self, const LkPeer *peer,
                                 const LkMessage_reconfigure *message)
 {
-  LkInboxEntry entry = { .is_asked = TRUE, .peer = peer->id, .request = message->request };
+  LkInboxEntry entry = {
+    .is_asked = TRUE, .peer = peer->id, .user_id = peer->user_id, .request = message->request
+  };
   post (self, &entry, message->operation != LK_CLUSTER_CHANGE_NONE ? message : NULL);
 }
 

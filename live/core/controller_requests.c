@@ -409,6 +409,7 @@ lk_controller_take_request (LkController *self, const LkPeer *peer, const LkMess
   if (head->session == 0 || head->request == 0 || is_too_long (message)
       || !copy_events (peer, message, roles, &entry)) {
     self->counts.malformed_count++;
+    lk_log_refused (self, peer, message);
     g_byte_array_unref (entry.bytes);
     reply_error (self, peer, head, LK_REJECT_REQUEST_INVALID);
     return;
@@ -416,6 +417,7 @@ lk_controller_take_request (LkController *self, const LkPeer *peer, const LkMess
   if (lowers_nice (message, roles) || tops_jobs (self, message, roles)
       || comes_from_elsewhere (self, message)) {
     self->counts.refused_count++;
+    lk_log_refused (self, peer, message);
     g_byte_array_unref (entry.bytes);
     reply_error (self, peer, head, LK_REJECT_PERMISSION);
     return;
@@ -467,6 +469,7 @@ apply_one (LkController *self, LkEvent *event, LkPayload *payload, const LkInbox
   self->answering = &own;
   self->asker_user_id = entry->user_id;
   lk_controller_apply (self, event);
+  lk_log_request (self, event, entry->user_id, &own);
   self->asker_user_id = self->config.administrator_user_id;
   self->answering = NULL;
   if (event->kind == LK_EVENT_SUBMIT && own.error != 0)

@@ -219,6 +219,7 @@ lk_run_ended_on (LkController *self, LkRun *run, LkRunNode *on, const LkRunRepor
   if (on->stage == LK_ON_NODE_GONE)
     return;
   lk_controller_note_usage (self, on->node, how);
+  lk_log_run_trouble (self, run, on->node, how->trouble);
   /* Of a node that the engine has taken from it the run is independent; but how its script has
    * ended it may still hear from there.  One without a script ends as the leader's has, or, if
    * that has not ended, as what waits for steps on its first node. */

@@ -46,6 +46,7 @@ lk_controller_token (LkController *self, const LkPeer *peer, const LkMessage_tok
   /* Nobody may hand on what he has only for a while as if it were for ever. */
   if (user == NULL || (life_max_s > 0 && is_long && !is_trusted (self, peer))) {
     self->counts.refused_count++;
+    lk_log_refused (self, peer, &(LkMessage){ .kind = LK_MESSAGE_TOKEN_SIGN });
     lk_controller_token_answer (self, peer, message->request, LK_REJECT_PERMISSION, NULL);
     return;
   }

@@ -66,6 +66,7 @@
   X (ASSOCIATION, 18, association, LK_FROM_STAFF, LK_EVENT_ASSOCIATION,                            \
      "an association is created or changed")                                                       \
   X (QOS, 19, qos, LK_ROLE_ADMINISTRATOR, LK_EVENT_QOS, "a QOS is created or changed")             \
+  X (LOG_LEVEL, 75, log_level, LK_ROLE_ADMINISTRATOR, 0, "how much the controller logs")           \
   X (JOB_QUERY, 30, job_query, LK_FROM_ANYONE, 0, "how does a job stand?")                         \
   X (STATE_QUERY, 33, state_query, LK_FROM_ANYONE, 0, "how does everything stand?")                \
   X (RECONFIGURE, 35, reconfigure, LK_FROM_STAFF, 0,                                               \
@@ -91,6 +92,7 @@
      "what became of another request for steps, or of a comment")                                  \
   X (STATISTICS_WERE_RESET, 39, statistics_were_reset, LK_ROLE_CONTROLLER, 0,                      \
      "what became of that")                                                                        \
+  X (LOG_LEVEL_SET, 76, log_level_set, LK_ROLE_CONTROLLER, 0, "what became of that")               \
   X (TOKEN_SIGNED, 29, token_signed, LK_ROLE_CONTROLLER, 0, "a JSON Web Token")                    \
   /* From agents. */                                                                               \
   X (REGISTER, 40, register_node, LK_ROLE_AGENT, 0, "an agent is there, and knows no epoch")       \
@@ -235,6 +237,12 @@
 #define LK_MESSAGE_STATISTICS_WERE_RESET_FIELDS(F)                                                 \
   F (u64, request, "of the question")                                                              \
   F (u16, error, "number of LkReject; 0: counts are 0")
+#define LK_MESSAGE_LOG_LEVEL_FIELDS(F)                                                             \
+  F (u64, request, "comes back in the answer")                                                     \
+  F (u8, level, "0 quiet, 1 fatal, 2 error, 3 info, 4 verbose, 5 debug, 6 to 9 debug2 to debug5")
+#define LK_MESSAGE_LOG_LEVEL_SET_FIELDS(F)                                                         \
+  F (u64, request, "of the question")                                                              \
+  F (u16, error, "number of LkReject; 0: the level holds until the configuration is read again")
 #define LK_MESSAGE_TOKEN_SIGN_FIELDS(F)                                                            \
   F (u64, request, "comes back in the answer")                                                     \
   F (text, user, "for whom; empty: who asks")                                                      \

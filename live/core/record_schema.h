@@ -275,7 +275,8 @@
   F (text, select, "likewise, on which nodes")                                                     \
   F (text, preempt, "likewise, whom it may displace; empty: nobody")                               \
   F (u64, backfill_before_count, "jobs started like that since it began, before `counted_us`")     \
-  F (i64, counted_us, "when it began, or was last told to count anew")
+  F (i64, counted_us, "when it began, or when its counts were last reset")                         \
+  F (u8, log_level, "what it logs: 0 quiet to 9 debug5, as SlurmctldDebug")
 
 /* Since `counted_us` of CONTROLLER. */
 #define LK_RECORD_RPC_FIELDS(F)                                                                    \

@@ -283,7 +283,8 @@ begin_core (Node *self, GError **error)
   LkAgentPorts ports = { .clock = lk_clock_os_port (&self->clock),
                          .net = lk_net_link_port (self->link),
                          .disk = lk_disk_os_port (self->disk),
-                         .process = lk_process_os_port (self->process) };
+                         .process = lk_process_os_port (self->process),
+                         .log = lk_log_port () };
   self->core = lk_agent_new (&config, &ports);
   if (self->core != NULL)
     return TRUE;
@@ -412,6 +413,7 @@ lk_agent_daemon_run (const LkAgentDaemonOptions *options, LkAgentDaemonEnd *out_
   lk_daemon_clear (&self.daemon);
   if (self.begins_anew)
     return LK_AGENT_DAEMON_ANEW;
+  lk_log_end ();
   lk_log (LK_LOG_INFO, "has ended, exit status %d", exit_code);
   return exit_code;
 }

@@ -97,6 +97,17 @@ on_disk_done (gpointer user, guint64 token, gboolean has_succeeded)
   look (self);
 }
 
+/* Everything that is acknowledged waits for it. */
+static void
+on_disk_slow (gpointer user, const char *name, gint64 took_us)
+{
+  const Controller *self = user;
+  lk_log (LK_LOG_ERROR,
+          "slow disk: writing '%s/%s' took %" G_GINT64_FORMAT " ms; more than %" G_GINT64_FORMAT
+          " ms delays every job (LK_DISK_OS_SLOW_US)",
+          self->options->directory, name, took_us / 1000, LK_DISK_OS_SLOW_US / 1000);
+}
+
 static void
 on_woken (gpointer user)
 {
@@ -225,6 +236,8 @@ open_ports (Controller *self, GError **error)
     return FALSE;
   lk_clock_os_init (&self->clock, self->daemon.loop, on_woken, self);
   self->disk = lk_disk_os_new (self->daemon.loop, directory, on_disk_done, self, error);
+  if (self->disk != NULL)
+    lk_disk_os_report_slow (self->disk, on_disk_slow);
   return self->disk != NULL;
 }
 
@@ -259,7 +272,8 @@ begin_core (Controller *self)
                               .net = { &net_ops, self },
                               .disk = lk_disk_os_port (self->disk),
                               .site = lk_site_port (&self->site),
-                              .token = { &token_ops, self } };
+                              .token = { &token_ops, self },
+                              .log = lk_log_port () };
   self->core = lk_controller_new (&config, &ports, self->options->term, &failure);
   if (self->core == NULL)
     return tell_failure (self, failure);
@@ -367,6 +381,7 @@ lk_controller_daemon_run (const LkControllerDaemonOptions *options)
     lk_clock_os_clear (&self.clock);
   lk_daemon_clear (&self.daemon);
   g_clear_pointer (&self.token_key, g_bytes_unref);
+  lk_log_end ();
   lk_log (LK_LOG_INFO, "has ended, exit status %d", exit_code);
   return exit_code;
 }

@@ -202,6 +202,8 @@ run_site (const Options *options, const LkSite *site, const LkSiteOptions *site_
     .mail_domain = settings->mail_domain,
     .plugins = (const char *const *)options->plugins,
   };
+  lk_log (LK_LOG_INFO, "lockstepd version " LK_ENGINE_VERSION " started on cluster %s",
+          settings->cluster_name);
   return lk_controller_daemon_run (&daemon);
 }
 

@@ -20,7 +20,7 @@ static void
 end_came (gpointer user, int signal)
 {
   LkDaemon *self = user;
-  lk_log (LK_LOG_INFO, "ends: %s", signal == SIGINT ? "SIGINT" : "SIGTERM");
+  lk_log (LK_LOG_INFO, "Terminate signal (%s) received", signal == SIGINT ? "SIGINT" : "SIGTERM");
   lk_daemon_end (self, LK_DAEMON_EXIT_OK);
 }
 

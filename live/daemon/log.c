@@ -4,12 +4,15 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
+#include <string.h>
 #include <unistd.h>
 
+#include "live/core/log_limit.h"
 #include "live/port/error.h"
 
 static char *log_path;
-static guint log_level = LK_LOG_INFO;
+static LkLogLevel log_level = LK_LOG_INFO;
+static LkLogLimit log_limit;
 
 static gboolean
 use_file (const char *path, GError **error)
@@ -29,7 +32,7 @@ use_file (const char *path, GError **error)
 gboolean
 lk_log_open (const char *path, guint level, GError **error)
 {
-  log_level = level;
+  log_level = (LkLogLevel)level;
   if (path == NULL || path[0] == '\0')
     return TRUE;
   if (!use_file (path, error))
@@ -56,27 +59,126 @@ append_time (GString *line)
   g_string_append_printf (line, "[%s.%03d] ", text, g_date_time_get_microsecond (now) / 1000);
 }
 
-void
-lk_log (LkLogLevel level, const char *format, ...)
+/* Returns: the length of a character that a terminal prints and does not obey; 0: anything else. */
+static gsize
+shown_bytes (const char *at, gsize left_bytes)
 {
-  static const char *const prefixes[] = { "", "fatal: ", "error: ", "", "", "debug: " };
-  va_list arguments;
-  if (level > log_level)
-    return;
+  gunichar character = g_utf8_get_char_validated (at, (gssize)left_bytes);
+  if (character == (gunichar)-1 || character == (gunichar)-2 || !g_unichar_isprint (character))
+    return 0;
+  return (gsize)(g_utf8_next_char (at) - at);
+}
+
+static void
+append_escaped (GString *line, const char *text)
+{
+  gsize left_bytes = strlen (text);
+  while (left_bytes > 0) {
+    gsize bytes = shown_bytes (text, left_bytes);
+    if (bytes > 0)
+      g_string_append_len (line, text, (gssize)bytes);
+    else
+      g_string_append_printf (line, "\\x%02x", (guint)(guchar)*text);
+    bytes = MAX (bytes, 1);
+    text += bytes;
+    left_bytes -= bytes;
+  }
+}
+
+static void
+write_line (LkLogLevel level, const char *text)
+{
+  static const char *const prefixes[] = {
+    "", "fatal: ", "error: ", "", "", "debug:  ", "debug2: ", "debug3: ", "debug4: ", "debug5: "
+  };
   g_autoptr (GString) line = g_string_new (NULL);
   append_time (line);
   g_string_append (line, prefixes[level]);
-  gsize begin = line->len;
-  va_start (arguments, format);
-  g_string_append_vprintf (line, format, arguments);
-  va_end (arguments);
-  for (gsize i = begin; i < line->len; i++)
-    if (g_ascii_iscntrl (line->str[i]))
-      line->str[i] = '?';
+  append_escaped (line, text);
   g_string_append_c (line, '\n');
   /* What cannot be logged is lost: a daemon goes on when its log is full. */
   ssize_t written;
   do
     written = write (STDERR_FILENO, line->str, line->len);
   while (written < 0 && errno == EINTR);
+}
+
+static void
+write_suppressed (gint64 now_us)
+{
+  for (LkLogTopic topic = 0; topic < LK_LOG_TOPIC_COUNT; topic++) {
+    guint64 count = lk_log_limit_flush (&log_limit, topic, now_us);
+    g_autofree char *text =
+        g_strdup_printf ("log: %" G_GUINT64_FORMAT " lines about %s suppressed: more than %u in a "
+                         "second (LK_LOG_LINES_PER_S_MAX)",
+                         count, lk_log_topic_name (topic), LK_LOG_LINES_PER_S_MAX);
+    if (count > 0)
+      write_line (LK_LOG_ERROR, text);
+  }
+}
+
+static void
+write_limited (LkLogTopic topic, LkLogLevel level, const char *text)
+{
+  gint64 now_us = g_get_monotonic_time ();
+  if (level > log_level)
+    return;
+  write_suppressed (now_us);
+  if (lk_log_limit_take (&log_limit, topic, now_us))
+    write_line (level, text);
+}
+
+void
+lk_log (LkLogLevel level, const char *format, ...)
+{
+  va_list arguments;
+  if (level > log_level)
+    return;
+  va_start (arguments, format);
+  g_autofree char *text = g_strdup_vprintf (format, arguments);
+  va_end (arguments);
+  /* How it ends is never suppressed. */
+  if (level == LK_LOG_FATAL)
+    write_line (level, text);
+  else
+    write_limited (LK_LOG_TOPIC_DAEMON, level, text);
+}
+
+void
+lk_log_end (void)
+{
+  write_suppressed (G_MAXINT64);
+}
+
+/* ---------------------------------------------------------------- the port of the cores */
+
+static LkLogLevel
+port_level (void *self)
+{
+  (void)self;
+  return log_level;
+}
+
+static void
+port_set_level (void *self, LkLogLevel level)
+{
+  (void)self;
+  log_level = level;
+}
+
+static void
+port_write (void *self, LkLogTopic topic, LkLogLevel level, const char *line)
+{
+  (void)self;
+  write_limited (topic, level, line);
+}
+
+LkPortLog
+lk_log_port (void)
+{
+  static const LkPortLogOps ops = { .size = sizeof (LkPortLogOps),
+                                    .level = port_level,
+                                    .set_level = port_set_level,
+                                    .write = port_write };
+  return (LkPortLog){ &ops, NULL };
 }

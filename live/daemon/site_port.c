@@ -46,13 +46,34 @@ read_files (void *user, const LkAccounts *accounts, LkPortSiteRead *out_read, GP
 }
 
 static void
-follow (const LkSitePort *self)
+value_note (gpointer user, const char *key, const char *value)
+{
+  g_ptr_array_add (user, g_strconcat (key, "=", value, NULL));
+}
+
+/* Keys of the daemons whose values have changed; the core logs what changes of the machine. */
+static void
+log_changes (LkSitePort *self)
+{
+  GPtrArray *values = g_ptr_array_new_with_free_func (g_free);
+  lk_site_settings_each (lk_site_settings (self->site), value_note, values);
+  for (guint i = 0; self->values != NULL && i < values->len; i++)
+    if (!g_ptr_array_find_with_equal_func (self->values, g_ptr_array_index (values, i), g_str_equal,
+                                           NULL))
+      lk_log (LK_LOG_INFO, "reconfigure: changed %s", (const char *)g_ptr_array_index (values, i));
+  g_clear_pointer (&self->values, g_ptr_array_unref);
+  self->values = values;
+}
+
+static void
+follow (LkSitePort *self)
 {
   const LkSiteSettings *settings = lk_site_settings (self->site);
   g_autoptr (GError) error = NULL;
   const char *log = self->log != NULL ? self->log : settings->controller_log;
   if (!lk_log_open (log, settings->controller_log_level, &error))
     lk_log (LK_LOG_ERROR, "the log stays where it is: %s", error->message);
+  log_changes (self);
   const GPtrArray *warnings = lk_site_warnings (self->site);
   for (guint i = 0; i < warnings->len; i++)
     lk_log (LK_LOG_INFO, "warning: %s", (const char *)g_ptr_array_index (warnings, i));
@@ -90,6 +111,7 @@ void
 lk_site_port_clear (LkSitePort *self)
 {
   g_clear_pointer (&self->site, lk_site_free);
+  g_clear_pointer (&self->values, g_ptr_array_unref);
 }
 
 LkPortSite

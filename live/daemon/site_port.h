@@ -14,6 +14,7 @@ typedef struct {
   LkSiteOptions options;            /* borrowed texts */
   const char *log;                  /* goes before the one of the configuration; NULL: none */
   LkSite *site;                     /* as read last; NULL: not yet */
+  GPtrArray *values;                /* of char *, "KEY=VALUE" as in force; NULL: not yet */
   void (*in_force) (gpointer user); /* what was read has come into force; NULL: nobody cares */
   gpointer user;
   gboolean is_settled;  /* something came of the last reading, */

@@ -31,12 +31,14 @@ typedef struct {
   gsize length_bytes;
   guint64 token;
   gboolean has_succeeded;
+  gint64 took_us;
 } Request;
 
 struct _LkDiskOs {
   LkLoop *loop;
   LkLoopFd event_fd;
   LkDiskOsDone done;
+  void (*slow) (gpointer user, const char *name, gint64 took_us); /* NULL: not reported */
   gpointer user;
   int directory;
   char *path;         /* for people */
@@ -206,9 +208,11 @@ carry_next (LkDiskOs *self)
   if (self->write_failure == NULL) {
     self->is_working = TRUE;
     pthread_mutex_unlock (&self->lock);
+    gint64 from_us = g_get_monotonic_time ();
     errno = 0;
     request->has_succeeded = carry_out (self, request);
     char *failure = request->has_succeeded ? NULL : failure_text (self, request, errno);
+    request->took_us = g_get_monotonic_time () - from_us;
     pthread_mutex_lock (&self->lock);
     self->write_failure = failure;
     self->is_working = FALSE;
@@ -262,6 +266,8 @@ carried_ready (gpointer user, guint events)
     pthread_mutex_unlock (&self->lock);
     if (request == NULL)
       return;
+    if (self->slow != NULL && request->took_us > LK_DISK_OS_SLOW_US)
+      self->slow (self->user, request->name, request->took_us);
     guint64 token = request->token;
     gboolean has_succeeded = request->has_succeeded;
     request_free (request);
@@ -544,6 +550,13 @@ lk_disk_os_free (LkDiskOs *self)
   int result = pthread_join (self->thread, NULL);
   LK_ASSERT (result == 0);
   free_parts (self);
+}
+
+void
+lk_disk_os_report_slow (LkDiskOs *self,
+                        void (*slow) (gpointer user, const char *name, gint64 took_us))
+{
+  self->slow = slow;
 }
 
 LkPortDisk

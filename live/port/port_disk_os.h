@@ -32,6 +32,12 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (LkDiskOs, lk_disk_os_free)
 
 LkPortDisk lk_disk_os_port (LkDiskOs *self);
 
+/* A request that took longer to carry out than this is slow. */
+#define LK_DISK_OS_SLOW_US ((gint64)G_USEC_PER_SEC)
+/* `slow` is called for each slow request, before `done`; `name` is its file. */
+void lk_disk_os_report_slow (LkDiskOs *self,
+                             void (*slow) (gpointer user, const char *name, gint64 took_us));
+
 /* What has failed, of writing or else of reading, for people; NULL: nothing. Borrowed. */
 const char *lk_disk_os_failure (LkDiskOs *self);
 

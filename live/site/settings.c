@@ -111,6 +111,17 @@ seconds_read (const Row *row, const LkSlurmPair *pair, gint64 *out_time_us, GErr
   return TRUE;
 }
 
+/* Levels of logs are also Slurm's numbers 0 to 9, which are the places of their words. */
+static gboolean
+word_read (const Row *row, const LkSlurmPair *pair, guint *out_index, GError **error)
+{
+  gboolean is_digit = g_ascii_isdigit (pair->value[0]) && pair->value[1] == '\0';
+  if (row->words != words_LOG || !is_digit)
+    return lk_conf_word (pair, pair->value, row->words, out_index, error);
+  *out_index = (guint)g_ascii_digit_value (pair->value[0]);
+  return TRUE;
+}
+
 static gboolean
 value_read (const Row *row, const LkSlurmPair *pair, gpointer member, GError **error)
 {
@@ -122,7 +133,7 @@ value_read (const Row *row, const LkSlurmPair *pair, gpointer member, GError **e
   case KIND_PATH:
     return path_read (pair, member, error);
   case KIND_WORD:
-    return lk_conf_word (pair, pair->value, row->words, member, error);
+    return word_read (row, pair, member, error);
   case KIND_SWITCH:
     return lk_slurm_value_switch (pair, member, error);
   case KIND_COUNT:

@@ -132,8 +132,9 @@
   /* Logs. */                                                                                      \
   X (PATH, controller_log, "SlurmctldLogFile", "", 0, 0, "nothing: standard error")                \
   X (PATH, agent_log, "SlurmdLogFile", "", 0, 0, "%h and %n as above; nothing: standard error")    \
-  X (WORD, controller_log_level, "SlurmctldDebug", "info", 0, LOG, "how much is logged")           \
-  X (WORD, agent_log_level, "SlurmdDebug", "info", 0, LOG, "how much is logged")                   \
+  X (WORD, controller_log_level, "SlurmctldDebug", "info", 0, LOG,                                 \
+     "how much is logged; a number from 0 to 9 is the place of a word")                            \
+  X (WORD, agent_log_level, "SlurmdDebug", "info", 0, LOG, "likewise")                             \
   X (PATH, controller_pid_file, "SlurmctldPidFile", "", 0, 0,                                      \
      "nothing: none; in Slurm /var/run/slurmctld.pid")                                             \
   X (PATH, agent_pid_file, "SlurmdPidFile", "", 0, 0, "nothing: none; %h and %n as above")

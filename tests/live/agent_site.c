@@ -582,9 +582,10 @@ site_start (AgentSite *self)
                            .memory_bytes = 1024,
                            .gres = "gpu:2",
                            .retry_us = SITE_RETRY_US };
-  LkAgentPorts ports = {
-    { &clock_ops, self }, { &net_ops, self }, { &disk_ops, self }, { &process_ops, self }
-  };
+  LkAgentPorts ports = { .clock = { &clock_ops, self },
+                         .net = { &net_ops, self },
+                         .disk = { &disk_ops, self },
+                         .process = { &process_ops, self } };
   gboolean is_instant = self->is_instant;
   site_crash (self, /* is_written= */ FALSE);
   /* No port calls back before the agent is there. */

@@ -105,10 +105,24 @@ wire_reset (gpointer data, guint16 *out_error, GError **error)
   return TRUE;
 }
 
-static const LkClientWire wire = {
-  wire_request, wire_exchange, wire_page, wire_ping, wire_reconfigure,
-  wire_reset,   NULL,          NULL,      NULL,      NULL
-};
+static gboolean
+wire_log_level (gpointer data, guint8 level, guint16 *out_error, GError **error)
+{
+  LkMessage question = { .kind = LK_MESSAGE_LOG_LEVEL, .log_level = { .level = level } };
+  LkMessage answer;
+  if (!ask (data, &question, LK_MESSAGE_LOG_LEVEL_SET, &answer, error))
+    return FALSE;
+  *out_error = answer.log_level_set.error;
+  return TRUE;
+}
+
+static const LkClientWire wire = { .request = wire_request,
+                                   .exchange = wire_exchange,
+                                   .page = wire_page,
+                                   .ping = wire_ping,
+                                   .reconfigure = wire_reconfigure,
+                                   .reset = wire_reset,
+                                   .log_level = wire_log_level };
 
 /* ---------------------------------------------------------------- commands */
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "engine/assert.h"
+#include "live/core/log_limit.h"
 #include "engine/checked.h"
 
 /* ---------------------------------------------------------------- clock */
@@ -84,6 +85,34 @@ net_send (void *data, LkPeerId peer, const guint8 *bytes, gsize length_bytes)
 }
 
 static const LkPortNetOps net_ops = { .size = sizeof (LkPortNetOps), .send = net_send };
+
+/* ---------------------------------------------------------------- log */
+
+static LkLogLevel
+site_log_level (void *data)
+{
+  return ((const ControlSite *)data)->log_level;
+}
+
+static void
+site_log_set_level (void *data, LkLogLevel level)
+{
+  ((ControlSite *)data)->log_level = level;
+}
+
+static void
+site_log_write (void *data, LkLogTopic topic, LkLogLevel level, const char *line)
+{
+  ControlSite *self = data;
+  g_assert_cmpuint (level, <=, self->log_level);
+  g_string_append_printf (self->log, "%s %s: %s\n", lk_log_topic_name (topic),
+                          lk_log_level_name (level), line);
+}
+
+static const LkPortLogOps log_ops = { .size = sizeof (LkPortLogOps),
+                                      .level = site_log_level,
+                                      .set_level = site_log_set_level,
+                                      .write = site_log_write };
 
 /* ---------------------------------------------------------------- disk */
 
@@ -324,6 +353,7 @@ control_site_new (const ControlOptions *options)
   self->files = g_ptr_array_new_with_free_func (file_free);
   self->writes = g_ptr_array_new_with_free_func (write_free);
   self->sent = g_ptr_array_new_with_free_func (sent_free);
+  self->log = g_string_new (NULL);
   return self;
 }
 
@@ -336,6 +366,7 @@ control_site_free (ControlSite *self)
   g_ptr_array_unref (self->files);
   g_ptr_array_unref (self->writes);
   g_ptr_array_unref (self->sent);
+  g_string_free (self->log, TRUE);
   g_free (self);
 }
 
@@ -345,7 +376,8 @@ control_start (ControlSite *self, guint64 term)
   LkControllerPorts ports = { .clock = { &clock_ops, self },
                               .net = { &net_ops, self },
                               .disk = { &disk_ops, self },
-                              .site = self->site };
+                              .site = self->site,
+                              .log = { &log_ops, self } };
   LK_ASSERT (self->core == NULL && self->writes->len == 0);
   self->wake_us = LK_TIME_NEVER;
   self->core = lk_controller_new (&self->config, &ports, term, &self->failure);

@@ -60,11 +60,13 @@ typedef struct {
   gint64 wake_us;
   gboolean disk_waits; /* requests wait for control_disk_done */
   gboolean reads_fail;
-  gboolean is_forged; /* the journal is not to be believed: replies are not held to it */
-  GPtrArray *files;   /* of ControlFile */
-  GPtrArray *writes;  /* of ControlWrite, in order */
-  GPtrArray *sent;    /* of ControlSent, until somebody takes them away */
-  LkPortSite site;    /* none, if nobody sets it */
+  gboolean is_forged;   /* the journal is not to be believed: replies are not held to it */
+  GPtrArray *files;     /* of ControlFile */
+  GPtrArray *writes;    /* of ControlWrite, in order */
+  GPtrArray *sent;      /* of ControlSent, until somebody takes them away */
+  LkPortSite site;      /* none, if nobody sets it */
+  GString *log;         /* lines as "topic level: line", up to `log_level` */
+  LkLogLevel log_level; /* quiet at the beginning */
   guint64 epochs[CONTROL_NODES];
   guint64 standby_epoch; /* of the last piece of the journal that was sent */
 } ControlSite;

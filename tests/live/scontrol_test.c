@@ -527,6 +527,23 @@ test_missing_words (void)
 }
 
 static void
+test_setdebug (void)
+{
+  g_autoptr (ClientSite) site = client_site_new ();
+  client_site_expect (site, "scontrol setdebug debug2", 1, "",
+                      "slurm_set_debug_level error: Access/permission denied\n");
+  g_assert_cmpuint (site->control->log_level, ==, LK_LOG_QUIET);
+  client_site_become (site, 0);
+  client_site_expect (site, "scontrol setdebug debug2", 0, "", "");
+  g_assert_cmpuint (site->control->log_level, ==, LK_LOG_DEBUG2);
+  client_site_expect (site, "scontrol setdebug 3", 0, "", "");
+  g_assert_cmpuint (site->control->log_level, ==, LK_LOG_INFO);
+  client_site_expect (site, "scontrol setdebug", 1, "", "too few arguments for keyword:setdebug\n");
+  client_site_expect (site, "scontrol setdebug loud", 1, "", "invalid debug level: loud\n");
+  client_site_expect (site, "scontrol setdebug 10", 1, "", "invalid debug level: 10\n");
+}
+
+static void
 test_words (void)
 {
   static char *variables[] = { (char *)"SLURM_JOB_NODELIST=n[1-2]", NULL };
@@ -649,6 +666,7 @@ main (int argc, char **argv)
   g_test_add_func ("/scontrol/who has set a reason is remembered", test_reasons);
   g_test_add_func ("/scontrol/reservations come, change and go", test_reservations);
   g_test_add_func ("/scontrol/what is missing or unknown is said", test_missing_words);
+  g_test_add_func ("/scontrol/setdebug changes the level of the log", test_setdebug);
   g_test_add_func ("/scontrol/lists of nodes, and words that are none", test_words);
   g_test_add_func ("/scontrol/a task that waits is shown with the others", test_waiting_task);
   g_test_add_func ("/scontrol/commands are asked for where none is given", test_talk);

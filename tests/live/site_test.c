@@ -107,6 +107,25 @@ test_settings (Site *self, gconstpointer unused)
   g_assert_cmpstr (spool, ==, "/srv/n1/h%");
 }
 
+/* Slurm's old form of levels is a number; 0 is quiet, 9 is debug5. */
+static void
+test_log_levels (Site *self, gconstpointer unused)
+{
+  (void)unused;
+  file_put (self, "slurm.conf",
+            "ClusterName=c\nSlurmctldDebug=3\nSlurmdDebug=9\nNodeName=n1\n"
+            "PartitionName=main Nodes=ALL\n");
+  g_autoptr (LkSite) site = site_open (self);
+  g_assert_nonnull (site);
+  g_assert_cmpuint (lk_site_settings (site)->controller_log_level, ==, LK_SITE_LOG_INFO);
+  g_assert_cmpuint (lk_site_settings (site)->agent_log_level, ==, LK_SITE_LOG_DEBUG5);
+  file_put (self, "slurm.conf", "ClusterName=c\nSlurmctldDebug=10\nNodeName=n1\n");
+  g_assert_null (site_open (self));
+  g_assert_cmpuint (self->errors->len, ==, 1);
+  g_assert_nonnull (strstr (g_ptr_array_index (self->errors, 0),
+                            "slurm.conf:2: SlurmctldDebug: there is no '10'"));
+}
+
 /* PrologTimeout and EpilogTimeout go before the key that is for both. */
 static void
 test_timeouts (Site *self, gconstpointer unused)
@@ -538,6 +557,7 @@ main (int argc, char **argv)
   SITE_TEST ("/site/settings are read in their units, with Slurm's defaults", test_settings);
   SITE_TEST ("/site/gres.conf names the files of GPUs", test_gpu_files);
   SITE_TEST ("/site/jobs may have folders of their own", test_container);
+  SITE_TEST ("/site/levels of logs are words or numbers", test_log_levels);
   SITE_TEST ("/site/one key gives the time of prologs and epilogs", test_timeouts);
   g_test_add_func ("/site/a host has a name and perhaps an address", test_hosts);
   g_test_add_func ("/site/AuthAltParameters says how there are tokens", test_tokens);

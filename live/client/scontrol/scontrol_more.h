@@ -19,6 +19,9 @@ int lk_scontrol_pidinfo (LkClient *client, const LkScontrolOptions *options, cha
 /* scontrol_notify.c: words for who watches a job. */
 int lk_scontrol_notify (LkClient *client, const LkScontrolOptions *options, char **words);
 
+/* scontrol_setdebug.c: how much the controller logs. */
+int lk_scontrol_setdebug (LkClient *client, const LkScontrolOptions *options, char **words);
+
 /* scontrol_token.c: SLURM_JWT=TOKEN, signed with the site's key. */
 int lk_scontrol_token (LkClient *client, const LkScontrolOptions *options, char **words);
 

@@ -12,6 +12,7 @@
 #include "live/client/node_row.h"
 #include "live/client/scontrol/show.h"
 #include "live/client/words.h"
+#include "live/core/port_log.h"
 #include "traces/job_values.h"
 #include "traces/slurm_conf_lines.h"
 
@@ -224,6 +225,18 @@ typedef struct {
   gint64 began_us;
 } InForce;
 
+/* As scontrol setdebug may have set it. */
+static void
+log_level_set (GPtrArray *lines, guint level)
+{
+  Line *before = line_find (lines, "SlurmctldDebug");
+  if (level >= LK_LOG_LEVEL_COUNT)
+    return;
+  if (before != NULL)
+    g_ptr_array_remove (lines, before);
+  line_add (lines, "SlurmctldDebug", lk_log_level_name (level));
+}
+
 /* Whatever the file says, and what was said when the controller was started, this is so. */
 static void
 take_controller (gpointer user, const LkRecord *record)
@@ -234,6 +247,7 @@ take_controller (gpointer user, const LkRecord *record)
   policy_set (self->lines, "SchedulerType", record->controller.backfill);
   policy_set (self->lines, "SelectType", record->controller.select);
   policy_set (self->lines, "PreemptType", record->controller.preempt);
+  log_level_set (self->lines, record->controller.log_level);
 }
 
 /* What the controller says of itself. FALSE: it says nothing. */

@@ -9,6 +9,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "live/core/log_limit.h"
 #include "live/daemon/log.h"
 #include "live/daemon/notify.h"
 
@@ -54,8 +55,8 @@ test_log (void)
   g_assert_cmpuint (g_strv_length (lines), ==, 4);
   g_assert_true (g_regex_match_simple (
       "^\\[\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}\\] node 7$", lines[0], 0, 0));
-  g_assert_true (
-      g_str_has_suffix (lines[1], "] error: a name?[2026-01-01T00:00:00.000] fatal: with lines"));
+  g_assert_true (g_str_has_suffix (
+      lines[1], "] error: a name\\x0a[2026-01-01T00:00:00.000] fatal: with lines"));
   g_assert_cmpstr (lines[2], ==, "a library");
   g_assert_true (g_str_has_suffix (text, "] fatal: anew\n"));
   unlink (path);
@@ -204,11 +205,59 @@ test_directory (void)
   rmdir (top);
 }
 
+/* Escapes of terminals, bytes that are not UTF-8; letters stay. */
+static void
+test_log_escapes (void)
+{
+  g_autofree char *directory = g_dir_make_tmp ("lk-log-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (directory, "log", NULL);
+  log_begin (path, LK_LOG_INFO);
+  const LkPortLog port = lk_log_port ();
+  port.ops->write (port.self, LK_LOG_TOPIC_REQUESTS, LK_LOG_ERROR,
+                   "red \x1b[31m \xc2\x9b \xff na\xc3\xafve");
+  g_autofree char *text = log_end (path);
+  g_assert_true (g_str_has_suffix (text, "] error: red \\x1b[31m \\xc2\\x9b \\xff na\xc3\xafve\n"));
+  g_assert_cmpint (unlink (path), ==, 0);
+  g_assert_cmpint (rmdir (directory), ==, 0);
+}
+
+/* A user who asks without end fills neither the disk nor hides what others do. */
+static void
+test_log_limit (void)
+{
+  g_autofree char *directory = g_dir_make_tmp ("lk-log-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (directory, "log", NULL);
+  const guint count = 100 * LK_LOG_LINES_PER_S_MAX;
+  log_begin (path, LK_LOG_INFO);
+  const LkPortLog port = lk_log_port ();
+  for (guint i = 0; i < count; i++)
+    port.ops->write (port.self, LK_LOG_TOPIC_REQUESTS, LK_LOG_ERROR, "a request");
+  port.ops->write (port.self, LK_LOG_TOPIC_NODES, LK_LOG_ERROR, "a node");
+  lk_log_end ();
+  g_autofree char *text = log_end (path);
+  guint64 written = 0;
+  guint64 suppressed = 0;
+  g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
+  for (char **line = lines; *line != NULL; line++) {
+    const char *counted = strstr (*line, "] error: log: ");
+    written += g_str_has_suffix (*line, "] error: a request") ? 1 : 0;
+    if (counted != NULL)
+      suppressed += g_ascii_strtoull (counted + strlen ("] error: log: "), NULL, 10);
+  }
+  g_assert_cmpuint (written, >, 0);
+  g_assert_cmpuint (written + suppressed, ==, count);
+  g_assert_nonnull (strstr (text, "] error: a node\n"));
+  g_assert_cmpint (unlink (path), ==, 0);
+  g_assert_cmpint (rmdir (directory), ==, 0);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/daemon/a line of the log is one line, and begins anew when told", test_log);
+  g_test_add_func ("/daemon/the log escapes control characters", test_log_escapes);
+  g_test_add_func ("/daemon/the log counts lines above the limit", test_log_limit);
   g_test_add_func ("/daemon/a log that cannot be opened is an error", test_log_refused);
   g_test_add_func ("/daemon/whoever has started it hears how it is", test_notify);
   g_test_add_func ("/daemon/the watchdog is of one process", test_watchdog);
