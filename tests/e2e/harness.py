@@ -64,6 +64,13 @@ def needs_root():
         raise Skipped("needs root")
 
 
+def needs_mounts():
+    """Also of processes that the daemons start, which are given private directories."""
+    why_not = skipping.no_mounts()
+    if why_not:
+        raise Skipped(why_not)
+
+
 def needs_program(name):
     if shutil.which(name) is None:
         raise Skipped(f"needs the program {name}")

@@ -3,10 +3,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mount.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "live/port/cgroup_node.h"
@@ -36,6 +39,32 @@ log_line (gpointer user, const char *line)
 {
   g_string_append_printf (((Node *)user)->log, "%s\n", line);
   g_test_message ("%s", line);
+}
+
+gboolean
+node_unshare_mounts (void)
+{
+  return unshare (CLONE_NEWNS) == 0 && mount (NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0;
+}
+
+gboolean
+node_has_mounts (void)
+{
+  int status = 0;
+  pid_t child = fork ();
+  g_assert_cmpint (child, >=, 0);
+  if (child == 0)
+    _exit (node_unshare_mounts () ? 0 : errno);
+  g_assert_cmpint (waitpid (child, &status, 0), ==, child);
+  if (WIFEXITED (status) && WEXITSTATUS (status) == 0)
+    return TRUE;
+  g_autofree char *why =
+      g_strdup_printf ("mounts of its own cannot be made: %s",
+                       WEXITSTATUS (status) == EINVAL
+                           ? "the root directory is not a mount point, as in a plain chroot"
+                           : g_strerror (WEXITSTATUS (status)));
+  g_test_skip (why);
+  return FALSE;
 }
 
 Node *

@@ -31,6 +31,12 @@ Node *node_new (void);
 void node_free (Node *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (Node, node_free)
 
+/* Whether a child of this process may have mounts of its own; if not, skips the test with the
+ * reason.  In a plain chroot it may not: the root directory is no mount point there. */
+gboolean node_has_mounts (void);
+/* This process has mounts of its own from now on. */
+gboolean node_unshare_mounts (void);
+
 /* An agent begins, and goes. */
 void node_start (Node *self);
 void node_stop (Node *self);
