@@ -147,6 +147,14 @@ lk_request_piece_flags (const LkRequest *self)
          | (self->whole_user ? LK_PIECE_USER : 0);
 }
 
+/* Does a job have all devices and counts of its nodes?  As one with --exclusive does, alone on them
+ * or where jobs share cores; not where it is the policy that gives whole nodes. */
+static inline gboolean
+lk_request_has_all_gres (const LkRequest *self, const LkMachine *machine)
+{
+  return self->whole_cores && !machine->whole_nodes;
+}
+
 /* Resolves what a job asks for, or finds the same asked before. 0: `out_request` has one more user;
  * else why the machine refuses it. */
 LkReject lk_machine_resolve (LkMachine *self, const LkJobRequest *asked, guint32 procs,

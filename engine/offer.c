@@ -137,15 +137,17 @@ limit_by_cpu_memory (const Maker *self, gint64 free_bytes, LkOffer *offer)
   return offer->cpus > 0;
 }
 
-/* Who has a node alone has all its GPUs. */
+/* A job that has all GPUs of its nodes needs memory for each of them. */
 static gboolean
 limit_by_gpu_memory (const Maker *self, gint64 free_bytes, LkOffer *offer)
 {
   const LkRequest *request = self->request;
   guint32 gpus = ratio (free_bytes, request->memory_bytes);
-  gboolean has_all = request->whole_nodes && !self->machine->whole_nodes;
+  guint32 least = lk_request_has_all_gres (request, self->machine)
+                      ? (guint32)__builtin_popcountll (self->free->devices)
+                      : request->demand.gpus_per_node;
   offer->gpus = MIN (offer->gpus, gpus);
-  return gpus >= (has_all ? self->kind->device_count : request->demand.gpus_per_node);
+  return gpus >= least;
 }
 
 /* Lowers CPUs and GPUs to what memory allows. FALSE: there is too little for anything. */

@@ -34,7 +34,7 @@ void lk_near_find (LkNear *self, const LkMachine *machine, const LkRequest *requ
 static inline gboolean
 lk_wants_near (const LkRequest *request)
 {
-  return request->demand.gpus_per_node + request->demand.gpus_total > 0 && !request->whole_nodes;
+  return request->demand.gpus_per_node + request->demand.gpus_total > 0 && !request->whole_cores;
 }
 
 /* Of a core, CPUs that tasks may use. */

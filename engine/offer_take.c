@@ -355,14 +355,6 @@ take_gres (Taker *self, const LkPick *pick)
   return !whole_picked || picked == request->demand.gpus_per_node + pick->gpus;
 }
 
-/* Who has a node alone has all its devices and counts, unless it is the policy that gives whole
- * nodes. */
-static gboolean
-has_all_gres (const Taker *self)
-{
-  return self->request->whole_nodes && !self->machine->whole_nodes;
-}
-
 static void
 take_all_gres (Taker *self)
 {
@@ -435,7 +427,7 @@ lk_offer_take (const LkMachine *machine, const LkRequest *request, guint32 node,
   find_near (&self);
   if (!take_all_cores (&self, pick) || !take_gres (&self, pick))
     return FALSE;
-  if (has_all_gres (&self))
+  if (lk_request_has_all_gres (request, machine))
     take_all_gres (&self);
   out_piece->memory_bytes = taken_memory (&self);
   return out_piece->memory_bytes <= (machine->cluster->memory ? free->memory_bytes : G_MAXINT64);

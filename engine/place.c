@@ -539,8 +539,7 @@ add_numbers (LkPlacer *self, const LkRequest *request, const LkWindow *window)
 static gboolean
 complete_gpus (LkPlacer *self, const LkRequest *request, const LkWindow *window)
 {
-  gboolean has_all = request->whole_nodes && !self->machine->whole_nodes;
-  if (request->demand.gpus_total == 0 || has_all)
+  if (request->demand.gpus_total == 0 || lk_request_has_all_gres (request, self->machine))
     return TRUE;
   return names_gpus (self, request) ? add_numbers (self, request, window)
                                     : deal_gpus (self, request, window);

@@ -419,9 +419,19 @@ nodes_of_use (const LkRequest *self, const LkJobRequest *asked)
   return tasks_given || (gpus == 0 && !is_range) ? MIN (most, tasks) : most;
 }
 
-static LkReject
-read_nodes (LkRequest *self, const LkPartition *partition, const LkJobRequest *asked)
+/* The most nodes that a job asks for; a partition that allows fewer never runs it (0: it does not
+ * say).  One that is spread asks for a node for each task, but not for more than there are. */
+static guint32
+asked_nodes_max (const LkMachine *machine, const LkJobRequest *asked)
 {
+  gboolean is_spread = (asked->flags & LK_REQUEST_SPREAD_JOB) != 0;
+  return is_spread ? MIN (asked->nodes_max, machine->nodes.node_count) : asked->nodes_max;
+}
+
+static LkReject
+read_nodes (LkRequest *self, const LkMachine *machine, const LkJobRequest *asked)
+{
+  const LkPartition *partition = &machine->partitions[self->partition];
   LkDemand *demand = &self->demand;
   const LkPartitionSpec *spec = partition->spec;
   demand->nodes_min = MAX (MAX (1, asked->nodes_min), self->nodes_by_gpus);
@@ -431,6 +441,7 @@ read_nodes (LkRequest *self, const LkPartition *partition, const LkJobRequest *a
   if (demand->nodes_max < demand->nodes_min)
     return LK_REJECT_REQUEST_INVALID;
   if (demand->nodes_min > spec->nodes_max || demand->nodes_max < spec->nodes_min
+      || asked_nodes_max (machine, asked) > spec->nodes_max
       || demand->nodes_min > partition->node_count)
     lk_request_never (self, LK_REASON_PARTITION_NODE_LIMIT, LK_REJECT_PARTITION_NODE_LIMIT);
   demand->nodes_min = MAX (demand->nodes_min, MAX (spec->nodes_min, self->required_count));
@@ -621,10 +632,10 @@ fill_eligible (LkRequest *self, const LkMachine *machine, const LkJobRequest *as
     serves[kind] = kind_could_serve (self, machine, &nodes->kinds[kind], asked);
   self->eligible = g_new0 (guint64, nodes->node_words);
   if (self->demand.cpus_min > cpus_of (machine, partition)) {
+    /* Slurm counts the CPUs of a partition before the nodes that it allows. */
+    if (self->never == LK_REASON_PARTITION_NODE_LIMIT)
+      self->never = LK_REASON_NONE;
     lk_request_never (self, LK_REASON_PARTITION_CONFIG, LK_REJECT_TOO_LARGE);
-    /* Processors are counted before nodes where such a job is refused. */
-    if (self->never_reject == LK_REJECT_PARTITION_NODE_LIMIT)
-      self->never_reject = LK_REJECT_TOO_LARGE;
   }
   for (guint32 node = 0; node < nodes->node_count; node++)
     if (serves[nodes->kind_of[node]] && lk_bits_has (partition, node)
@@ -691,7 +702,7 @@ lk_request_fill (LkRequest *self, const LkMachine *machine, const LkJobRequest *
   if (reject == 0)
     reject = read_required (self, machine, asked->node_list);
   if (reject == 0)
-    reject = read_nodes (self, partition, asked);
+    reject = read_nodes (self, machine, asked);
   if (reject == 0)
     reject = read_licenses (self, machine, asked->licenses);
   if (reject == 0)

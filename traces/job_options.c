@@ -367,7 +367,7 @@ distribution_take (LkJobParse *self, char **methods, guint count)
   static const char *const known[] = { "*", "block", "cyclic", "fcyclic", NULL };
   guint32 *flags = &self->options.request.flags;
   gboolean is_plane = g_str_has_prefix (methods[0], "plane=");
-  guint32 plane;
+  guint32 plane = 0;
   if (count > 3 || (is_plane && (count > 1 || !lk_job_count_parse (methods[0] + 6, &plane))))
     return FALSE;
   if (strcmp (methods[0], "arbitrary") == 0)
@@ -378,6 +378,7 @@ distribution_take (LkJobParse *self, char **methods, guint count)
   for (guint i = 1; i < count; i++)
     if (!g_strv_contains (known, methods[i]))
       return FALSE;
+  self->plane = plane;
   if (is_plane)
     *flags |= LK_REQUEST_CORES_BLOCK;
   if (count > 1 && strcmp (methods[1], "*") != 0)

@@ -11,6 +11,7 @@
 typedef struct {
   GStringChunk *texts;
   LkJobOptions options;
+  guint32 plane;       /* of --distribution=plane=; 0: not given */
   guint32 tasks_per_b; /* sockets x cores x threads of -B, each at least 1; 0: not given */
   /* Of LkJobGres, pointing into the arguments. */
   GArray *gres;

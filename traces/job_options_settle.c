@@ -145,6 +145,33 @@ nodes_are_exact (const LkJobRequest *request)
          && (request->nodes_max == 0 || request->nodes_max == request->nodes_min);
 }
 
+/* Blocks of plane= tasks must reach every node; it is the nodes and tasks as given that count.
+ * Source: sbatch's own check, with its message. */
+static gboolean
+plane_check (const LkJobParse *self, GError **error)
+{
+  const LkJobRequest *request = &self->options.request;
+  guint64 nodes = MAX (1, request->nodes_min);
+  guint64 tasks = request->tasks;
+  if (tasks == 0 && request->nodes_min > 0)
+    tasks = nodes * request->tasks_per_node;
+  tasks = MAX (1, tasks);
+  if (self->plane == 0 || tasks / self->plane >= nodes || (nodes - 1) * self->plane < tasks)
+    return TRUE;
+  return fail (error, "Too few processes for the requested {plane,node} distribution");
+}
+
+/* A job that is spread may have a node for each of its tasks.  Source: slurmctld's job record. */
+static void
+spread_settle (LkJobRequest *request)
+{
+  if ((request->flags & LK_REQUEST_SPREAD_JOB) == 0 || request->nodes_max > 0
+      || request->nodes_min > 0 || request->tasks == 0)
+    return;
+  request->nodes_min = 1;
+  request->nodes_max = request->tasks;
+}
+
 /* What -n, -N, --ntasks-per-node and -B say together. */
 static gboolean
 tasks_settle (LkJobParse *self, GError **error)
@@ -250,28 +277,37 @@ gpu_nodes_settle (LkJobParse *self, GError **error)
   return TRUE;
 }
 
-/* Nodes are asked for as if each had one task; what is said of tasks is for the steps.  Source:
- * sbatch(1), --overcommit. */
-static void
-overcommit_settle (LkJobOptions *options)
+/* Nodes are requested as if each had one task, and as many as --ntasks-per-node needs.  The numbers
+ * of tasks are for the steps.  Source: sbatch(1), --overcommit; the nodes: select/cons_tres. */
+static gboolean
+overcommit_settle (LkJobOptions *options, GError **error)
 {
   LkJobRequest *request = &options->request;
+  guint32 nodes = 0;
   options->tasks = request->tasks;
   options->tasks_per_node = request->tasks_per_node;
   if (!options->is_overcommitted)
-    return;
+    return TRUE;
+  if (request->tasks > 0 && request->tasks_per_node > 0)
+    nodes = (request->tasks - 1) / request->tasks_per_node + 1;
+  if (request->nodes_max > 0 && nodes > request->nodes_max)
+    return fail (error, "options --overcommit and --ntasks-per-node need more nodes than --nodes "
+                        "allows; expected more nodes, or more tasks on each");
+  request->nodes_min = MAX (request->nodes_min, nodes);
   if (request->tasks > 0)
     request->tasks = MAX (request->nodes_min, 1);
   request->tasks_per_node = request->tasks_per_socket = 0;
+  return TRUE;
 }
 
 gboolean
 lk_job_parse_settle (LkJobParse *self, GError **error)
 {
   if (!all_gres_settle (self, error) || !exclusions_check (self, error)
-      || !tasks_settle (self, error) || !gpus_per_task_settle (self, error)
-      || !tasks_per_gpu_settle (self, error) || !gpu_nodes_settle (self, error))
+      || !plane_check (self, error) || !tasks_settle (self, error)
+      || !gpus_per_task_settle (self, error) || !tasks_per_gpu_settle (self, error)
+      || !gpu_nodes_settle (self, error))
     return FALSE;
-  overcommit_settle (&self->options);
-  return TRUE;
+  spread_settle (&self->options.request);
+  return overcommit_settle (&self->options, error);
 }

@@ -174,6 +174,11 @@ static const struct {
   { "-m '*:cyclic'", " flags=4096" },
   { "-m cyclic:fcyclic:block,NoPack", " flags=4096" },
   { "-m plane=4", " flags=2048" },
+  { "-m plane=2 -N2 -n3", " nodes_min=2 nodes_max=2 tasks=3 flags=2048" },
+  { "-m plane=4 -N2 --ntasks-per-node=3",
+    " nodes_min=2 nodes_max=2 tasks=6 tasks_per_node=3 flags=2048" },
+  { "--spread-job -n3", " nodes_min=1 nodes_max=3 tasks=3 flags=16" },
+  { "--spread-job -n3 -N2", " nodes_min=2 nodes_max=2 tasks=3 flags=16" },
   { "-m block:block -m cyclic", "" },
   { "-H", " flags=8192" },
   { "-HN3", " nodes_min=3 nodes_max=3 flags=8192" },
@@ -444,6 +449,8 @@ test_overcommit (void)
     { "-N2 -n10 -c3 --overcommit", 10, 0, 2, 6 },
     { "-N2 --ntasks-per-node=8 -O", 16, 8, 2, 2 },
     { "-N2 --ntasks-per-node=8", 16, 8, 16, 16 },
+    { "-n4 --ntasks-per-node=2 -O", 4, 2, 2, 2 },
+    { "-n5 -N3-4 --ntasks-per-node=2 -O", 5, 2, 3, 3 },
     { "-O", 0, 0, 0, 1 },
   };
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
@@ -497,6 +504,8 @@ test_short_names (void)
 #define DISTRIBUTION                                                                               \
   "; expected block, cyclic, plane=SIZE or arbitrary, then :block, :cyclic or :fcyclic, then "     \
   ",pack or ,nopack"
+
+#define TOO_FEW_PROCESSES "Too few processes for the requested {plane,node} distribution"
 
 static const struct {
   const char *line;
@@ -558,6 +567,12 @@ static const struct {
   { "--gres-flags=x", "option --gres-flags is 'x'; expected enforce-binding or disable-binding" },
   { "-m x", "option --distribution is 'x'" DISTRIBUTION },
   { "-m plane", "option --distribution is 'plane'" DISTRIBUTION },
+  { "-m plane=2 -N2 -n2", TOO_FEW_PROCESSES },
+  { "-m plane=2 -N2", TOO_FEW_PROCESSES },
+  { "-m plane=4 -N3 --ntasks-per-node=2", TOO_FEW_PROCESSES },
+  { "-n5 -N2 --ntasks-per-node=2 -O",
+    "options --overcommit and --ntasks-per-node need more nodes than --nodes allows; expected more "
+    "nodes, or more tasks on each" },
   { "-m block:x", "option --distribution is 'block:x'" DISTRIBUTION },
   { "-m fcyclic", "option --distribution is 'fcyclic'" DISTRIBUTION },
   { "-m block,block", "option --distribution is 'block,block'" DISTRIBUTION },
