@@ -238,3 +238,21 @@ lk_job_row_components (const LkJobRow *row, GString *out)
   if (row->het_last > 0)
     g_string_append_printf (out, "-%u", row->job.het_leader + row->het_last);
 }
+
+GHashTable *
+lk_job_row_gres (const LkJobRow *row)
+{
+  GHashTable *found = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  const LkLongText *details = &row->job.gres_details;
+  g_autofree char *text = g_strndup (details->bytes, details->length_bytes);
+  g_auto (GStrv) pieces = g_strsplit (text, ";", -1);
+  for (guint i = 0; pieces[i] != NULL; i++) {
+    const char *sign = strchr (pieces[i], '=');
+    g_autoptr (GPtrArray) names = g_ptr_array_new ();
+    if (sign != NULL)
+      lk_hostlist_expand (pieces[i], (gsize)(sign - pieces[i]), names, NULL);
+    for (guint j = 0; j < names->len; j++)
+      g_hash_table_replace (found, g_ptr_array_index (names, j), g_strdup (sign + 1));
+  }
+  return found;
+}

@@ -276,15 +276,50 @@ lk_node_row_free_memory (const LkNodeRow *row, GString *out)
 
 /* ---------------------------------------------------------------- TRES */
 
+/* The items of "gpu:a100:4(S:0-1),nic:2" without what is in parentheses. */
+static char **
+gres_items (LkText gres)
+{
+  g_autoptr (GString) list = g_string_new (NULL);
+  gboolean is_inside = FALSE;
+  for (guint i = 0; i < gres.length_bytes; i++) {
+    is_inside = is_inside || gres.bytes[i] == '(';
+    if (!is_inside)
+      g_string_append_c (list, gres.bytes[i]);
+    is_inside = is_inside && gres.bytes[i] != ')';
+  }
+  return g_strsplit (list->str, ",", -1);
+}
+
+void
+lk_node_row_add_gres (LkText gres, GPtrArray *names, GArray *counts)
+{
+  g_auto (GStrv) items = gres_items (gres);
+  for (guint i = 0; items[i] != NULL; i++) {
+    const char *sign = strrchr (items[i], ':');
+    guint64 count = sign != NULL ? g_ascii_strtoull (sign + 1, NULL, 10) : 0;
+    g_autofree char *name = g_strndup (items[i], strcspn (items[i], ":"));
+    guint at = 0;
+    while (at < names->len && strcmp (g_ptr_array_index (names, at), name) != 0)
+      at++;
+    if (count == 0)
+      continue;
+    if (at == names->len) {
+      g_ptr_array_add (names, g_steal_pointer (&name));
+      g_array_append_val (counts, count);
+    } else
+      g_array_index (counts, guint64, at) += count;
+  }
+}
+
 void
 lk_node_row_tres (const LkNodeRow *row, gboolean is_used, GString *out)
 {
   const LkRecord_node *node = &row->node;
-  const LkText gres = is_used ? node->gres_used : node->gres;
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GArray) counts = g_array_new (FALSE, FALSE, sizeof (guint64));
   guint32 cpus = is_used ? node->cpus_allocated : node->cpus_usable;
   gint64 memory_bytes = is_used ? node->memory_allocated_bytes : node->memory_bytes;
-  g_autofree char *list = g_strndup (gres.length_bytes > 0 ? gres.bytes : "", gres.length_bytes);
-  g_auto (GStrv) parts = g_strsplit (list, ",", -1);
   gsize before = out->len;
   if (cpus > 0)
     g_string_append_printf (out, ",cpu=%u", cpus);
@@ -292,12 +327,11 @@ lk_node_row_tres (const LkNodeRow *row, gboolean is_used, GString *out)
     g_string_append_printf (out, ",mem=%" G_GINT64_FORMAT "M", memory_bytes >> 20);
   if (!is_used)
     g_string_append_printf (out, ",billing=%u", cpus);
-  for (guint i = 0; parts[i] != NULL; i++) {
-    const char *count = strrchr (parts[i], ':');
-    if (count != NULL && strcmp (count, ":0") != 0)
-      g_string_append_printf (out, ",gres/%.*s=%s", (int)strcspn (parts[i], ":"), parts[i],
-                              count + 1);
-  }
+  lk_node_row_add_gres (is_used ? node->gres_used : node->gres, names, counts);
+  for (guint i = 0; i < names->len; i++)
+    g_string_append_printf (out, ",gres/%s=%" G_GUINT64_FORMAT,
+                            (const char *)g_ptr_array_index (names, i),
+                            g_array_index (counts, guint64, i));
   if (out->len > before)
     g_string_erase (out, (gssize)before, 1);
 }
@@ -305,12 +339,11 @@ lk_node_row_tres (const LkNodeRow *row, gboolean is_used, GString *out)
 guint64
 lk_node_row_gpus (const LkNodeRow *row)
 {
-  const LkText gres = row->node.gres;
-  g_autofree char *list = g_strndup (gres.length_bytes > 0 ? gres.bytes : "", gres.length_bytes);
-  g_auto (GStrv) parts = g_strsplit (list, ",", -1);
-  guint64 sum = 0;
-  for (guint i = 0; parts[i] != NULL; i++)
-    if (g_str_has_prefix (parts[i], "gpu:"))
-      sum += g_ascii_strtoull (strrchr (parts[i], ':') + 1, NULL, 10);
-  return sum;
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GArray) counts = g_array_new (FALSE, FALSE, sizeof (guint64));
+  lk_node_row_add_gres (row->node.gres, names, counts);
+  for (guint i = 0; i < names->len; i++)
+    if (strcmp (g_ptr_array_index (names, i), "gpu") == 0)
+      return g_array_index (counts, guint64, i);
+  return 0;
 }

@@ -55,6 +55,8 @@ guint lk_node_row_use (const LkNodeRow *row);
 /* "cpu=4,mem=8000M,gres/gpu=2" of what it has or of what jobs hold, without what there is nothing
  * of. */
 void lk_node_row_tres (const LkNodeRow *row, gboolean is_used, GString *out);
+/* Adds the counts of "gpu:a100:2(S:0-1),nic:1" to those of the names; new names are appended. */
+void lk_node_row_add_gres (LkText gres, GPtrArray *names, GArray *counts);
 guint64 lk_node_row_gpus (const LkNodeRow *row);
 gboolean lk_node_row_is_in (const LkNodeRow *row, const char *partition);
 

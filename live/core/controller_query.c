@@ -14,7 +14,17 @@
 /* One that is longer goes without what was submitted: a message has no room for it. */
 #define RECORD_BYTES_MAX (LK_MESSAGE_MAX_BYTES - 4096u)
 
-enum { NODE_LIST, PARTITIONS, TASKS, DEPENDENCY, PLANNED, ASKED_TRES, HELD_TRES };
+enum {
+  NODE_LIST,
+  PARTITIONS,
+  TASKS,
+  DEPENDENCY,
+  PLANNED,
+  ASKED_TRES,
+  HELD_TRES,
+  HELD_GRES,
+  GRES_DETAILS
+};
 
 void
 lk_record_texts_init (LkRecordTexts *self)
@@ -217,6 +227,18 @@ fill_sharing (const LkController *self, const LkRequest *request, gboolean has_s
   out->may_share = (has_started ? request->shares : might) ? 1 : 0;
 }
 
+static void
+fill_gres (const LkController *self, LkRecordTexts *texts, LkRecord_job *out)
+{
+  const LkRun *run = lk_run_of_job (self, out->job_id);
+  GString *held = text_cleared (texts, HELD_GRES);
+  GString *details = text_cleared (texts, GRES_DETAILS);
+  if (run != NULL && run->end_seq == 0)
+    lk_query_gres_held (lk_engine_nodes (self->engine), run->gres, details, held);
+  out->held_gres = lk_query_text (held->str);
+  out->gres_details = (LkLongText){ details->str, (guint32)details->len };
+}
+
 /* What scontrol alone shows. */
 static void
 fill_amounts (const LkController *self, LkJobIndex job, LkRecordTexts *texts, LkRecord_job *out)
@@ -236,6 +258,7 @@ fill_amounts (const LkController *self, LkJobIndex job, LkRecordTexts *texts, Lk
   out->asked_tres = lk_query_text (texts->texts[ASKED_TRES]->str);
   out->held_tres = lk_query_text (texts->texts[HELD_TRES]->str);
   out->held_memory_bytes = held.memory_bytes;
+  fill_gres (self, texts, out);
   lk_tres_told_clear (&asked);
   lk_tres_told_clear (&held);
   if (request == NULL)

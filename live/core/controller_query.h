@@ -24,7 +24,7 @@ lk_query_long_text (const char *string)
 
 /* What the texts of a record are borrowed from. */
 typedef struct {
-  GString *texts[7];
+  GString *texts[9];
 } LkRecordTexts;
 void lk_record_texts_init (LkRecordTexts *self);
 void lk_record_texts_clear (LkRecordTexts *self);
@@ -47,6 +47,16 @@ void lk_query_use (LkController *self, guint32 *next, GByteArray *out);
 void lk_query_rpc (LkController *self, guint32 *next, GByteArray *out);
 void lk_query_controller (LkController *self, guint32 *next, GByteArray *out);
 void lk_query_priority (const LkController *self, LkJobIndex job, GByteArray *out);
+
+/* controller_query_gres.c: each appends. What a node has: "gpu:a100:4(S:0-1)". */
+void lk_query_gres_of_node (const LkNodeTable *table, guint32 node, const LkNodeSpec *spec,
+                            GString *out);
+/* What is in use of that: "gpu:a100:2(IDX:0,3)". */
+void lk_query_gres_used (const LkNodeTable *table, guint32 node, GString *out);
+/* What a job holds, from the devices of its start decision: on each node, as
+ * "n[5-6]=gpu:a100:1(IDX:0);n7=gpu:2(IDX:0-1)", and in all, as "gpu:a100:2,gpu:2". */
+void lk_query_gres_held (const LkNodeTable *table, const char *gres, GString *out_details,
+                         GString *out_total);
 
 /* controller_query_steps.c: all steps of a job that runs, and what of a script stands for one;
  * `with_ended`: those that have ended and are remembered, too. */

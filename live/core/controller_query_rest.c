@@ -38,62 +38,26 @@ append_item (GString *out, const char *item)
 
 /* ---------------------------------------------------------------- nodes */
 
-/* "gpu:a100:4,shard:8". */
-static void
-gres_of (const LkNodeSpec *spec, GString *out)
-{
-  for (guint i = 0; i < spec->gres->len; i++) {
-    const LkGresSpec *gres = g_ptr_array_index (spec->gres, i);
-    append_item (out, gres->name);
-    if (gres->type[0] != '\0')
-      g_string_append_printf (out, ":%s", gres->type);
-    g_string_append_printf (out, ":%u", gres->count);
-  }
-}
-
 typedef struct {
   guint32 cpus;
   gint64 memory_bytes;
-  guint32 counts[LK_LIMIT_GRES_NAMES];
 } Used;
 
-/* A device that two pieces share is held once; cores too. */
+/* A core that two pieces share is held once. */
 static void
 used_on (const LkNodeTable *table, guint32 node, Used *out)
 {
   const LkNodeKind *kind = lk_node_kind (table, node);
-  guint64 devices = 0;
   guint64 cores[LK_NODE_CORE_WORDS_MAX] = { 0 };
   *out = (Used){ 0 };
   for (guint32 i = table->piece_first[node]; i != LK_PIECE_NONE;
        i = lk_piece (table, i)->next_on_node) {
     const LkPiece *piece = lk_piece (table, i);
     out->memory_bytes += piece->memory_bytes;
-    devices |= piece->devices;
     for (guint32 word = 0; word < table->core_words; word++)
       cores[word] |= piece->cores[word];
-    for (guint32 name = 0; name < table->gres_count; name++) {
-      if (table->gres[name].kind == LK_GRES_COUNT)
-        out->counts[name] += piece->counts[name];
-      else if (name == kind->share_name)
-        out->counts[name] += piece->shares;
-    }
   }
   out->cpus = lk_bits_count (cores, table->core_words) * kind->cpus_per_core;
-  for (guint32 name = 0; name < table->gres_count; name++)
-    if (table->gres[name].kind == LK_GRES_DEVICE)
-      out->counts[name] = lk_bits_count_word (devices);
-}
-
-static void
-gres_used_of (const LkNodeTable *table, guint32 node, const Used *used, GString *out)
-{
-  const LkNodeKind *kind = lk_node_kind (table, node);
-  for (guint32 name = 0; name < table->gres_count; name++)
-    if (kind->counts[name] > 0) {
-      append_item (out, table->gres[name].name);
-      g_string_append_printf (out, ":%u", used->counts[name]);
-    }
 }
 
 static void
@@ -195,11 +159,9 @@ lk_query_node (LkController *self, guint32 *next, GByteArray *out)
   g_autoptr (GString) features = g_string_new (NULL);
   g_autoptr (GString) partitions = g_string_new (NULL);
   LkRecord record = { .kind = LK_RECORD_NODE };
-  Used used;
-  used_on (table, node, &used);
   fill_node (self, node, marks_of (self, node), &record.node);
-  gres_of (spec, gres);
-  gres_used_of (table, node, &used, gres_used);
+  lk_query_gres_of_node (table, node, spec, gres);
+  lk_query_gres_used (table, node, gres_used);
   for (guint i = 0; i < spec->features->len; i++)
     append_item (features, g_ptr_array_index (spec->features, i));
   partitions_of (machine, node, partitions);

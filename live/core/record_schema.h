@@ -102,6 +102,8 @@
   F (u64, run_id, "its run; 0: none")                                                              \
   F (text, asked_tres, "as cpu=1,mem=500M,node=1; empty unless asked with payload")                \
   F (text, held_tres, "likewise, of one that runs")                                                \
+  F (text, held_gres, "likewise, as gpu:a100:2,nic:1")                                             \
+  F (long_text, gres_details, "likewise, by nodes: n[5-6]=gpu:a100:1(IDX:0);...")                  \
   F (i64, held_memory_bytes, "likewise")                                                           \
   F (u32, cpus_per_task_now, "likewise; with what memory makes of it")                             \
   F (u32, cpus_per_node_now, "likewise")                                                           \
@@ -145,8 +147,8 @@
   F (text, version, "of its agent; likewise")                                                      \
   F (i64, boot_us, "when its machine has booted; 0: not known")                                    \
   F (i64, agent_start_us, "when its agent has begun; likewise")                                    \
-  F (text, gres, "what it has: name:count,...")                                                    \
-  F (text, gres_used, "how much of that is held")                                                  \
+  F (text, gres, "what it has: name[:type]:count[(S:sockets)],...")                                \
+  F (text, gres_used, "in use of that: name[:type]:count[(IDX:indexes)],...")                      \
   F (long_text, features, "with commas between")                                                   \
   F (long_text, partitions, "it belongs to, with commas between")
 

@@ -1,6 +1,7 @@
 /* live/client/json/jobs.c — jobs with the members of Slurm's data_parser. */
 #include "live/client/json/jobs.h"
 
+#include "engine/hostlist.h"
 #include "engine/job_shown.h"
 #include "live/client/json/job_place.h"
 #include "live/client/json/own_jobs.h"
@@ -21,6 +22,26 @@ put_states (GString *out, const LkRecord_job *job)
   lk_put_string (out, lk_job_state_name (job->state));
   if (job->is_completing != 0)
     g_string_append (out, ",\"COMPLETING\"");
+  g_string_append_c (out, ']');
+}
+
+/* A string for each node on which the job holds GRES. */
+static void
+put_gres_detail (GString *out, const LkJobRow *row)
+{
+  g_autoptr (GHashTable) held = lk_job_row_gres (row);
+  g_autoptr (GPtrArray) nodes = g_ptr_array_new_with_free_func (g_free);
+  const char *separator = "";
+  lk_hostlist_expand (row->job.node_names.bytes, row->job.node_names.length_bytes, nodes, NULL);
+  g_string_append_c (out, '[');
+  for (guint i = 0; i < nodes->len; i++) {
+    const char *gres = g_hash_table_lookup (held, g_ptr_array_index (nodes, i));
+    if (gres == NULL)
+      continue;
+    g_string_append (out, separator);
+    lk_put_string (out, gres);
+    separator = ",";
+  }
   g_string_append_c (out, ']');
 }
 
@@ -242,8 +263,7 @@ put_description (GString *out, const LkRecord_job *job)
   X (excluded, "excluded_nodes", TEXT (job->exclude))                                              \
   X (exit_code, "exit_code", put_exit_code (out, job, job->exit_code, job->signal))                \
   X (features, "features", TEXT (job->constraint))                                                 \
-  X (gres_detail, "gres_detail",                                                                   \
-     lk_put_list (out, job->devices.bytes, job->devices.length_bytes, ';'))                        \
+  X (gres_detail, "gres_detail", put_gres_detail (out, row))                                       \
   X (group_id, "group_id", COUNT (job->group_id))                                                  \
   X (group, "group_name", lk_put_string (out, row->group))                                         \
   X (het_id, "het_job_id", NUMBER (TRUE, job->het_leader))                                         \

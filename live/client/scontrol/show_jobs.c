@@ -5,6 +5,7 @@
  * backfill, whose plan is always new; all else was last looked at when it came. */
 #include <string.h>
 
+#include "engine/hostlist.h"
 #include "engine/job_shown.h"
 #include "engine/task_set.h"
 #include "live/client/job_row.h"
@@ -320,41 +321,59 @@ count_ids (const char *list)
   return count;
 }
 
-/* "gres/gpu=2" of what it holds as "gpu:2". */
+/* Nodes of which the same is printed. */
+typedef struct {
+  GPtrArray *names; /* of char* */
+  const char *ids;  /* of cores */
+  const char *gres;
+} Alike;
+
 static void
-add_gres (LkShow *show, const LkRecord_job *job)
+alike_end (LkShow *show, const LkRecord_job *job, Alike *alike)
 {
-  g_autofree char *tres = g_strndup (job->held_tres.bytes, job->held_tres.length_bytes);
-  g_auto (GStrv) parts = g_strsplit (tres, ",", -1);
-  g_autoptr (GString) held = g_string_new (NULL);
-  for (guint i = 0; parts[i] != NULL; i++)
-    if (g_str_has_prefix (parts[i], "gres/"))
-      g_string_append_printf (held, "%s%s", held->len > 0 ? "," : "",
-                              g_strdelimit (parts[i] + strlen ("gres/"), "=", ':'));
-  lk_show_line (show);
-  lk_show_value (show, "JOB_GRES", "%s", held->len > 0 ? held->str : "(null)");
+  gint64 memory_bytes = job->held_memory_bytes / MAX (1, job->nodes);
+  g_autoptr (GString) list = g_string_new (NULL);
+  if (alike->names->len == 0)
+    return;
+  if (job->is_memory_per_cpu != 0)
+    memory_bytes = job->held_memory_bytes / MAX (1, job->cpus) * count_ids (alike->ids);
+  lk_hostlist_compress ((const char *const *)alike->names->pdata, alike->names->len, list);
+  g_string_append (show->text, show->one_line ? " " : "\n  ");
+  lk_show_value (show, "  Nodes", "%s", list->str);
+  lk_show_value (show, "CPU_IDs", "%s", alike->ids);
+  lk_show_value (show, "Mem", "%" G_GINT64_FORMAT, memory_bytes / MIB_BYTES);
+  lk_show_value (show, "GRES", "%s", alike->gres);
+  g_ptr_array_set_size (alike->names, 0);
 }
 
 /* "n[1-2]=0-3;n3=0" as a line for each that are alike. */
 static void
-add_pieces (LkShow *show, const LkRecord_job *job)
+add_pieces (LkShow *show, const LkJobRow *row)
 {
+  const LkRecord_job *job = &row->job;
   g_autofree char *cores = g_strndup (job->cores.bytes, job->cores.length_bytes);
   g_auto (GStrv) pieces = g_strsplit (cores, ";", -1);
-  add_gres (show, job);
+  g_autoptr (GHashTable) held = lk_job_row_gres (row);
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+  Alike alike = { names, "", "" };
+  lk_show_line (show);
+  text_value (show, "JOB_GRES", job->held_gres);
   for (guint i = 0; pieces[i] != NULL && *pieces[i] != '\0'; i++) {
     const char *ids = strchr (pieces[i], '=');
-    gint64 memory_bytes = job->held_memory_bytes / MAX (1, job->nodes);
-    if (ids == NULL)
+    g_autoptr (GPtrArray) nodes = g_ptr_array_new ();
+    if (ids == NULL || !lk_hostlist_expand (pieces[i], (gsize)(ids - pieces[i]), nodes, NULL))
       continue;
-    if (job->is_memory_per_cpu != 0)
-      memory_bytes = job->held_memory_bytes / MAX (1, job->cpus) * count_ids (ids + 1);
-    g_string_append (show->text, show->one_line ? " " : "\n  ");
-    lk_show_value (show, "  Nodes", "%.*s", (int)(ids - pieces[i]), pieces[i]);
-    lk_show_value (show, "CPU_IDs", "%s", ids + 1);
-    lk_show_value (show, "Mem", "%" G_GINT64_FORMAT, memory_bytes / MIB_BYTES);
-    long_value (show, "GRES", job->devices, "");
+    for (guint j = 0; j < nodes->len; j++) {
+      const char *gres = g_hash_table_lookup (held, g_ptr_array_index (nodes, j));
+      gres = gres != NULL ? gres : "";
+      if (strcmp (alike.ids, ids + 1) != 0 || strcmp (alike.gres, gres) != 0)
+        alike_end (show, job, &alike);
+      alike.ids = ids + 1;
+      alike.gres = gres;
+      g_ptr_array_add (names, g_ptr_array_index (nodes, j));
+    }
   }
+  alike_end (show, job, &alike);
 }
 
 /* Who has given no name has one all the same; of what was not told as it is too long, none. */
@@ -481,7 +500,7 @@ add_job (LkShow *show, const LkClient *client, const LkJobRow *row, guint32 thro
   add_counts (show, &row->job);
   add_tasks (show, &row->job);
   if (details > 0 && row->job.cores.length_bytes > 0)
-    add_pieces (show, &row->job);
+    add_pieces (show, row);
   add_amounts (show, &row->job);
   add_submitted (show, row);
   lk_show_end (show);

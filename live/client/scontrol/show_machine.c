@@ -65,8 +65,20 @@ add_node_starts (LkShow *show, const LkClient *client, const LkRecord_node *node
   lk_word_time (client, node->agent_start_us, "None", show->text);
 }
 
+/* GPUs cannot be drained one by one. */
 static void
-add_node_shape (LkShow *show, const LkNodeRow *row)
+add_node_gres (LkShow *show, const LkRecord_node *node)
+{
+  lk_show_line (show);
+  lk_show_value (show, "GresDrain", "N/A");
+  if (node->gres_used.length_bytes == 0)
+    return;
+  lk_show_line (show);
+  text_value (show, "GresUsed", node->gres_used.bytes, node->gres_used.length_bytes);
+}
+
+static void
+add_node_shape (LkShow *show, const LkNodeRow *row, gboolean with_details)
 {
   const LkRecord_node *node = &row->node;
   guint32 cores = MAX (1, node->sockets * node->cores_per_socket);
@@ -86,6 +98,8 @@ add_node_shape (LkShow *show, const LkNodeRow *row)
   text_value (show, "ActiveFeatures", node->features.bytes, node->features.length_bytes);
   lk_show_line (show);
   text_value (show, "Gres", node->gres.bytes, node->gres.length_bytes);
+  if (with_details)
+    add_node_gres (show, node);
   add_node_host (show, node);
   lk_show_line (show);
   lk_show_value (show, "RealMemory", "%" G_GINT64_FORMAT, node->memory_bytes / MIB_BYTES);
@@ -105,29 +119,6 @@ typedef struct {
   guint32 nodes;   /* 0: is not told */
   guint64 billing; /* likewise */
 } Amounts;
-
-/* Adds "gpu:a100:2,fpga:1" to what there is: GRES by their names, of rising names. */
-static void
-gres_add (LkText gres, GPtrArray *names, GArray *counts)
-{
-  g_autofree char *list = g_strndup (gres.length_bytes > 0 ? gres.bytes : "", gres.length_bytes);
-  g_auto (GStrv) parts = g_strsplit (list, ",", -1);
-  for (guint i = 0; parts[i] != NULL; i++) {
-    const char *sign = strrchr (parts[i], ':');
-    guint64 count = sign != NULL ? g_ascii_strtoull (sign + 1, NULL, 10) : 0;
-    g_autofree char *name = g_strndup (parts[i], strcspn (parts[i], ":("));
-    guint at = 0;
-    while (at < names->len && strcmp (g_ptr_array_index (names, at), name) != 0)
-      at++;
-    if (count == 0)
-      continue;
-    if (at == names->len) {
-      g_ptr_array_add (names, g_steal_pointer (&name));
-      g_array_append_val (counts, count);
-    } else
-      g_array_index (counts, guint64, at) += count;
-  }
-}
 
 /* "cpu=4,mem=8000M,gres/gpu=2", without what there is nothing of. */
 static void
@@ -181,7 +172,7 @@ add_node (LkShow *show, const LkClient *client, const LkNodeRow *row, gboolean w
 {
   const LkRecord_node *node = &row->node;
   g_autoptr (GString) state = g_string_new (NULL);
-  add_node_shape (show, row);
+  add_node_shape (show, row, with_details);
   lk_node_row_state_flags (row, state);
   /* Behind its key, which stands before ThreadsPerCore. */
   char *at = g_strrstr (show->text->str, "State= ");
@@ -201,10 +192,6 @@ add_node (LkShow *show, const LkClient *client, const LkNodeRow *row, gboolean w
   lk_show_line (show);
   lk_show_value (show, "CurrentWatts", "0");
   lk_show_value (show, "AveWatts", "0");
-  if (with_details) {
-    lk_show_line (show);
-    text_value (show, "GresUsed", node->gres_used.bytes, node->gres_used.length_bytes);
-  }
   if (node->reason.length_bytes > 0) {
     lk_show_line (show);
     text_value (show, "Reason", node->reason.bytes, node->reason.length_bytes);
@@ -294,7 +281,7 @@ add_partition_tres (LkShow *show, const LkMachineView *view, const LkPartitionSp
     sum.cpus += row->node.cpus_usable;
     sum.memory_bytes += row->node.memory_bytes;
     sum.nodes++;
-    gres_add (row->node.gres, names, counts);
+    lk_node_row_add_gres (row->node.gres, names, counts);
   }
   sum.billing = spec->tres_billing_weights[0] == '\0' ? sum.cpus : 0;
   amounts_value (show, "TRES", &sum, names, counts);
