@@ -5,6 +5,8 @@
 
 #include "sim/compare.h"
 #include "sim/decimal.h"
+#include "sim/duration.h"
+#include "sim/text_wrap.h"
 #include "sim/users/offered_load.h"
 
 /* Which direction is better. */
@@ -17,24 +19,29 @@ typedef struct {
   double scale; /* from the stored unit to the one shown */
   int decimals;
   Better better;
+  gboolean is_time; /* seconds, when scaled */
 } Row;
 
-#define ROW(label, type, member, scale, decimals, better)                                          \
+#define ROW_OF(label, type, member, scale, decimals, better, is_time)                              \
   {                                                                                                \
-    label, LK_FIELD_##type, offsetof (LkSummary, member), scale, decimals, better                  \
+    label, LK_FIELD_##type, offsetof (LkSummary, member), scale, decimals, better, is_time         \
   }
+#define ROW(label, type, member, scale, decimals, better)                                          \
+  ROW_OF (label, type, member, scale, decimals, better, FALSE)
+#define TIME(label, type, member, scale, decimals, better)                                         \
+  ROW_OF (label, type, member, scale, decimals, better, TRUE)
 
 static const Row rows[] = {
   ROW ("jobs", COUNT, metrics.jobs, 1, 0, NEITHER),
   ROW ("jobs measured", COUNT, metrics.jobs_measured, 1, 0, NEITHER),
-  ROW ("mean wait, s", REAL, metrics.mean_wait_s, 1, 1, LOWER),
-  ROW ("median wait, s", REAL, metrics.median_wait_s, 1, 1, LOWER),
-  ROW ("95th pct wait, s", REAL, metrics.p95_wait_s, 1, 1, LOWER),
-  ROW ("max wait, s", REAL, metrics.max_wait_s, 1, 1, LOWER),
+  TIME ("mean wait", REAL, metrics.mean_wait_s, 1, 1, LOWER),
+  TIME ("median wait", REAL, metrics.median_wait_s, 1, 1, LOWER),
+  TIME ("95th pct wait", REAL, metrics.p95_wait_s, 1, 1, LOWER),
+  TIME ("max wait", REAL, metrics.max_wait_s, 1, 1, LOWER),
   ROW ("mean bounded slowdown", REAL, metrics.mean_bounded_slowdown, 1, 3, LOWER),
   ROW ("median bounded slowdown", REAL, metrics.median_bounded_slowdown, 1, 3, LOWER),
   ROW ("95th pct bounded slowdown", REAL, metrics.p95_bounded_slowdown, 1, 3, LOWER),
-  ROW ("makespan, s", SECONDS, metrics.makespan_us, 1e-6, 0, LOWER),
+  TIME ("makespan", SECONDS, metrics.makespan_us, 1e-6, 0, LOWER),
   ROW ("utilization, %", REAL, metrics.utilization, 100, 2, HIGHER),
   ROW ("backfilled jobs", COUNT, backfilled_jobs, 1, 0, NEITHER),
   ROW ("killed jobs", COUNT, killed_jobs, 1, 0, NEITHER),
@@ -88,7 +95,8 @@ append_padded (GString *out, const char *text, int width)
 static char *
 wait_label (const LkAccountWait *wait)
 {
-  return g_strdup_printf ("wait %s/%s, s", wait->account, wait->qos);
+  g_autofree char *label = g_strdup_printf ("wait %s/%s", wait->account, wait->qos);
+  return lk_duration_label (label);
 }
 
 /* Of the first column. */
@@ -153,11 +161,16 @@ table_values (const LkComparison *self, const Row *row, const double *values, GS
     differs = differs || !is_same (values[i], values[0]);
     best = better_of (best, values[i], row->better);
   }
-  append_label (self, differs, row->label, out);
+  g_autofree char *label = row->is_time ? lk_duration_label (row->label) : g_strdup (row->label);
+  append_label (self, differs, label, out);
   for (guint i = 0; i < self->runs->len; i++) {
     const LkComparedRun *run = run_at (self, i);
     gboolean is_best = differs && row->better != NEITHER && is_same (values[i], best);
-    append_value (out, values[i], row->decimals, column_width (run) - CHANGE_WIDTH - 1);
+    g_autofree char *time = lk_duration_cell (values[i], row->decimals);
+    if (row->is_time)
+      append_padded (out, time, column_width (run) - CHANGE_WIDTH - 1);
+    else
+      append_value (out, values[i], row->decimals, column_width (run) - CHANGE_WIDTH - 1);
     g_string_append_c (out, is_best ? '*' : ' ');
     append_change (out, values[0], values[i]);
   }
@@ -199,8 +212,8 @@ table_account_waits (const LkComparison *self, GString *out)
         is_told = is_told || (wait != NULL && j < i);
         values[j] = wait != NULL ? wait->mean_wait_s : (double)NAN;
       }
-      g_autofree char *label = wait_label (like);
-      const Row row = { .label = label, .decimals = 1, .better = LOWER };
+      g_autofree char *label = g_strdup_printf ("wait %s/%s", like->account, like->qos);
+      const Row row = { .label = label, .decimals = 1, .better = LOWER, .is_time = TRUE };
       if (!is_told)
         table_values (self, &row, values, out);
     }
@@ -239,13 +252,14 @@ append_runs (const LkComparison *self, GString *out)
   for (guint i = 0; i < self->runs->len; i++) {
     const LkComparedRun *run = run_at (self, i);
     const LkRunInfo *info = &run->summary->info;
+    g_autoptr (GString) text = g_string_new (NULL);
     g_string_append (out, run->name);
     append_padded (out, "", width + 2 - (int)g_utf8_strlen (run->name, -1));
-    g_string_append_printf (out, "order %s, backfill %s, select %s, digest %.8s", info->order,
+    g_string_append_printf (text, "order %s, backfill %s, select %s, digest %.8s", info->order,
                             info->backfill, info->select, run->summary->totals.decision_digest);
     if (g_str_has_prefix (info->users, "closed"))
-      g_string_append_printf (out, ", users %s", info->users);
-    g_string_append_c (out, '\n');
+      g_string_append_printf (text, ", users %s", info->users);
+    lk_text_wrap (out, text->str, (guint)width + 2);
   }
 }
 
@@ -328,6 +342,16 @@ append_seconds (GString *out, gint64 time_us, int width)
 }
 
 static void
+append_later (GString *out, gint64 later_us)
+{
+  g_autofree char *text = lk_duration_change ((double)later_us / 1e6, 0);
+  if (*lk_duration_flag ())
+    append_seconds (out, later_us, 16);
+  else
+    append_padded (out, text, 16);
+}
+
+static void
 append_jobs (const LkComparison *self, GString *out)
 {
   for (guint i = 1; i < self->runs->len; i++) {
@@ -338,8 +362,9 @@ append_jobs (const LkComparison *self, GString *out)
                             run->name, run->moved_count, run->paired_count, run_at (self, 0)->name);
     if (run->moved_count == 0)
       continue;
+    g_autofree char *later = lk_duration_label ("later by");
     g_string_append_printf (out, "%12s%16s%16s%16s%16s\n", "job_id", "submit_s", "first start_s",
-                            "start_s", "later by, s");
+                            "start_s", later);
     for (guint j = 0; j < run->differences->len; j++) {
       const LkStartDifference *row = &g_array_index (run->differences, LkStartDifference, j);
       if (row->name[0] != '\0')
@@ -349,7 +374,7 @@ append_jobs (const LkComparison *self, GString *out)
       append_seconds (out, row->submit_us, 16);
       append_seconds (out, row->first_start_us, 16);
       append_seconds (out, row->start_us, 16);
-      append_seconds (out, row->start_us - row->first_start_us, 16);
+      append_later (out, row->start_us - row->first_start_us);
       g_string_append_c (out, '\n');
     }
     if (run->moved_count > run->differences->len)

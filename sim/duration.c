@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "sim/error.h"
+
 #define MINUTE_S 60
 #define HOUR_S 3600
 #define DAY_S 86400
@@ -12,10 +14,20 @@
 /* How cells are shown is a matter of the whole command. */
 static gboolean has_seconds;
 
-void
-lk_duration_use_seconds (void)
+gboolean *
+lk_duration_flag (void)
 {
-  has_seconds = TRUE;
+  return &has_seconds;
+}
+
+gboolean
+lk_duration_check (gboolean is_for_programs, GError **error)
+{
+  if (!is_for_programs || !has_seconds)
+    return TRUE;
+  g_set_error_literal (error, LK_SIM_ERROR, LK_SIM_ERROR_USAGE,
+                       "--seconds is for tables; --json and --csv have seconds always");
+  return FALSE;
 }
 
 static char *
@@ -106,4 +118,17 @@ char *
 lk_duration_label (const char *label)
 {
   return has_seconds ? g_strconcat (label, ", s", NULL) : g_strdup (label);
+}
+
+gboolean
+lk_duration_is_column (const char *column)
+{
+  return g_str_has_suffix (column, "_s");
+}
+
+char *
+lk_duration_column (const char *column)
+{
+  gsize length = strlen (column);
+  return g_strndup (column, lk_duration_is_column (column) && !has_seconds ? length - 2 : length);
 }

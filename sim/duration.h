@@ -11,8 +11,10 @@
 /* Returns: (transfer full). */
 char *lk_duration_text (gint64 duration_us);
 
-/* Cells of tables are seconds from now on. Called once, by the verb that was given --seconds. */
-void lk_duration_use_seconds (void);
+/* Where --seconds is kept: what a GOptionEntry fills. It holds for the whole command. */
+gboolean *lk_duration_flag (void);
+/* --seconds is for people's tables: refuses it where the output is for programs. */
+gboolean lk_duration_check (gboolean is_for_programs, GError **error);
 
 /* A cell of a table: "3 h 10 min", or with --seconds "11400.0". NaN is "-". Returns: (transfer
  * full). */
@@ -22,10 +24,17 @@ char *lk_duration_change (double duration_s, int decimals);
 /* The heading of such cells: `label`, or with --seconds "label, s". Returns: (transfer full). */
 char *lk_duration_label (const char *label);
 
-/* The entry of --seconds, which sets `flag`: a member of a GOptionEntry array. */
-#define LK_DURATION_ENTRY(flag)                                                                    \
+/* What a column of a summary (mean_wait_s) is called in a table: without its _s, unless --seconds
+ * is given. Returns: (transfer full). */
+char *lk_duration_column (const char *column);
+/* Is it a duration: does its name end in _s? */
+gboolean lk_duration_is_column (const char *column);
+
+/* The entry of --seconds in a GOptionEntry array. */
+#define LK_DURATION_ENTRY                                                                          \
   {                                                                                                \
-    "seconds", 0, 0, G_OPTION_ARG_NONE, flag, "Show durations as plain numbers of seconds", NULL   \
+    .long_name = "seconds", .arg = G_OPTION_ARG_NONE, .arg_data = lk_duration_flag (),             \
+    .description = "Show durations as plain numbers of seconds"                                    \
   }
 
 #endif

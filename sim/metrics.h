@@ -61,7 +61,7 @@ lk_bounded_slowdown (gint64 wait_us, gint64 run_us, gint64 tau_us)
 
 /* What to say of a run in which no job waits: policies make no difference in it. */
 #define LK_NOBODY_WAITS                                                                            \
-  "No job waits: the machine is large enough for this load, so policies make no difference. "      \
+  "No job waits: the machine is large enough for this load, so policies make no difference.\n"     \
   "--scale-load 1.5 of lockstep sim submits the jobs in two thirds of the time."
 
 #endif

@@ -10,6 +10,7 @@
 #include "engine/suggest.h"
 #include "sim/arguments.h"
 #include "sim/config_file.h"
+#include "sim/duration.h"
 #include "sim/error.h"
 #include "sim/settings_check.h"
 #include "sim/statistics/shake.h"
@@ -554,7 +555,8 @@ static const char description[] =
     "TRACE is a log: Standard Workload Format, sacct text or JSON, UBCCR events, or CSV; plain, "
     ".gz\n"
     "or .zst; - is standard input.\n"
-    "Every long option but --config can also stand in FILE.yaml under its name, with trace for\n"
+    "Every long option but --config and --seconds can also stand in FILE.yaml under its name, with "
+    "trace for\n"
     "the TRACE; what the command line says goes first. lockstep policy list shows the policies.\n"
     "\n"
     "Exit status: 0 done, 1 failure (a bad log, a full disk), 2 wrong command line.\n"
@@ -569,7 +571,7 @@ static const char description[] =
 static gboolean
 read_command_line (Input *self, int argc, char **argv, GError **error)
 {
-  GOptionEntry entries[SETTING_COUNT + 4] = { { 0 } };
+  GOptionEntry entries[SETTING_COUNT + 5] = { { 0 } };
   gsize count = 0;
   for (gsize i = 1; i < SETTING_COUNT; i++)
     entries[count++] = (GOptionEntry){
@@ -595,6 +597,7 @@ read_command_line (Input *self, int argc, char **argv, GError **error)
                                      .arg_data = &self->config_path,
                                      .description = "Take settings from a file",
                                      .arg_description = "FILE.yaml" };
+  entries[count++] = (GOptionEntry)LK_DURATION_ENTRY;
   g_autoptr (GOptionContext) context =
       g_option_context_new ("TRACE - replay a log under a policy on a virtual machine");
   g_option_context_add_main_entries (context, entries, NULL);

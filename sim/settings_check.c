@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "sim/duration.h"
 #include "sim/error.h"
 
 gboolean
@@ -57,6 +58,8 @@ lk_settings_check_together (const LkSettings *self, GError **error)
         "--show needs --at beside --users closed, where nobody knows which submit is last");
     return FALSE;
   }
+  if (!lk_duration_check (self->json, error))
+    return FALSE;
   if ((self->trace_path == NULL) == (self->commands == NULL)) {
     g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_USAGE,
                  self->commands == NULL ? "expected a TRACE; see --help"

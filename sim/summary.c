@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "sim/decimal.h"
+#include "sim/duration.h"
+#include "sim/text_wrap.h"
 
 #define FIELD(type, group, key, column, member)                                                    \
   {                                                                                                \
@@ -236,14 +238,29 @@ print_real (FILE *stream, double value, int decimals, const char *unit)
 }
 
 static void
+print_duration (FILE *stream, double duration_s, const char *unit)
+{
+  g_autofree char *text = lk_duration_cell (duration_s, 1);
+  fprintf (stream, " %14s%s", text, unit);
+}
+
+/* A label in the first column, with its unit where numbers are seconds. */
+static void
+print_duration_label (FILE *stream, const char *label)
+{
+  g_autofree char *text = lk_duration_label (label);
+  fprintf (stream, "%-18s", text);
+}
+
+static void
 print_measures (const LkMetrics *metrics, FILE *stream)
 {
   fprintf (stream, "%-18s %14s %14s %14s %14s\n", "", "mean", "median", "95th", "max");
-  fprintf (stream, "%-18s", "wait, s");
-  print_real (stream, metrics->mean_wait_s, 1, "");
-  print_real (stream, metrics->median_wait_s, 1, "");
-  print_real (stream, metrics->p95_wait_s, 1, "");
-  print_real (stream, metrics->max_wait_s, 1, "\n");
+  print_duration_label (stream, "wait");
+  print_duration (stream, metrics->mean_wait_s, "");
+  print_duration (stream, metrics->median_wait_s, "");
+  print_duration (stream, metrics->p95_wait_s, "");
+  print_duration (stream, metrics->max_wait_s, "\n");
   fprintf (stream, "%-18s", "bounded slowdown");
   print_real (stream, metrics->mean_bounded_slowdown, 3, "");
   print_real (stream, metrics->median_bounded_slowdown, 3, "");
@@ -251,24 +268,25 @@ print_measures (const LkMetrics *metrics, FILE *stream)
 }
 
 static void
-print_seconds (FILE *stream, const char *label, gint64 time_us)
+print_time (FILE *stream, const char *label, gint64 time_us)
 {
-  char text[LK_DECIMAL_MAX_BYTES];
-  int length_bytes = (int)(lk_decimal_seconds (text, time_us) - text);
-  fprintf (stream, "%s%.*s", label, length_bytes, text);
+  char text[LK_DECIMAL_MAX_BYTES + 1];
+  *lk_decimal_seconds (text, time_us) = '\0';
+  g_autofree char *words = lk_duration_text (time_us);
+  fprintf (stream, "%s%s", label, *lk_duration_flag () ? text : words);
 }
 
 static void
 print_outcome (const LkSummary *summary, FILE *stream)
 {
   const LkMetrics *metrics = &summary->metrics;
-  fprintf (stream, "%-18s ", "window, s");
-  print_seconds (stream, "", metrics->window_begin_us);
-  print_seconds (stream, " to ", metrics->window_end_us);
+  print_duration_label (stream, "window");
+  print_time (stream, " ", metrics->window_begin_us);
+  print_time (stream, " to ", metrics->window_end_us);
   fprintf (stream, ": %" G_GUINT64_FORMAT " jobs started in it\n", metrics->jobs_measured);
   print_measures (metrics, stream);
-  fprintf (stream, "%-18s ", "makespan, s");
-  print_seconds (stream, "", metrics->makespan_us);
+  print_duration_label (stream, "makespan");
+  print_time (stream, " ", metrics->makespan_us);
   fprintf (stream, "\n%-18s", "utilization, %");
   print_real (stream, metrics->utilization * 100, 2, "\n");
   fprintf (stream, "%-18s %" G_GUINT64_FORMAT "\n", "backfilled", summary->backfilled_jobs);
@@ -315,13 +333,14 @@ print_account_waits (const GArray *rows, FILE *stream)
 {
   if (rows == NULL || rows->len == 0)
     return;
-  fprintf (stream, "%-18s %-20s %-14s %12s %14s %14s\n", "waits", "account", "QOS", "jobs",
-           "mean wait, s", "CPU-hours");
+  g_autofree char *heading = lk_duration_label ("mean wait");
+  fprintf (stream, "%-18s %-20s %-14s %12s %14s %14s\n", "waits", "account", "QOS", "jobs", heading,
+           "CPU-hours");
   for (guint i = 0; i < rows->len; i++) {
     const LkAccountWait *row = &g_array_index (rows, LkAccountWait, i);
     fprintf (stream, "%-18s %-20s %-14s %12" G_GUINT64_FORMAT, "", row->account, row->qos,
              row->jobs);
-    print_real (stream, row->mean_wait_s, 1, "");
+    print_duration (stream, row->mean_wait_s, "");
     print_real (stream, row->cpu_hours, 1, "\n");
   }
 }
@@ -337,6 +356,17 @@ print_users (const LkSummary *summary, FILE *stream)
            "users", summary->info.users, summary->totals.abandoned, summary->totals.absent);
 }
 
+static void
+print_policies (const LkRunInfo *info, FILE *stream)
+{
+  g_autofree char *text = g_strdup_printf ("order %s, backfill %s, select %s", info->order,
+                                           info->backfill, info->select);
+  g_autoptr (GString) out = g_string_new (NULL);
+  g_string_append_printf (out, "%-18s ", "policies");
+  lk_text_wrap (out, text, (guint)out->len);
+  fputs (out->str, stream);
+}
+
 void
 lk_summary_print (const LkSummary *summary, FILE *stream)
 {
@@ -347,8 +377,7 @@ lk_summary_print (const LkSummary *summary, FILE *stream)
   else
     fprintf (stream, "%-18s %s, %" G_GUINT64_FORMAT " CPUs, %" G_GUINT64_FORMAT " GPUs\n",
              "machine", info->cluster, info->procs, summary->totals.cluster.gpus);
-  fprintf (stream, "%-18s order %s, backfill %s, select %s\n", "policies", info->order,
-           info->backfill, info->select);
+  print_policies (info, stream);
   if (info->accounts[0] != '\0')
     fprintf (stream, "%-18s %s, limits %s\n", "accounts", info->accounts, info->limits);
   if (strcmp (info->preempt, "none") != 0)
@@ -374,4 +403,6 @@ lk_summary_print (const LkSummary *summary, FILE *stream)
   g_ascii_formatd (wall, sizeof wall, "%.3f", summary->wall_s);
   fprintf (stream, "%-18s %s s, %.0f jobs/s, %" G_GUINT64_FORMAT " MiB at most\n", "cost", wall,
            summary->jobs_per_s, summary->peak_rss_bytes >> 20);
+  if (summary->metrics.jobs_measured > 0 && summary->metrics.max_wait_s <= 0)
+    fprintf (stream, "%s\n", LK_NOBODY_WAITS);
 }

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "sim/duration.h"
 #include "sim/json_out.h"
 
 #define US_PER_S 1e6
@@ -26,19 +27,6 @@ row (GString *out, const char *label, const char *format, ...)
   g_string_append_c (out, '\n');
 }
 
-/* "90 s", "15.0 min", "3.5 h", "12.3 d". Returns: (transfer full). */
-static char *
-duration_text (double duration_s)
-{
-  if (duration_s < 120)
-    return g_strdup_printf ("%.4g s", duration_s);
-  if (duration_s < 7200)
-    return g_strdup_printf ("%.1f min", duration_s / 60);
-  if (duration_s < 2 * 86400)
-    return g_strdup_printf ("%.1f h", duration_s / 3600);
-  return g_strdup_printf ("%.1f d", duration_s / 86400);
-}
-
 static double
 share_percent (guint64 part, guint64 whole)
 {
@@ -52,11 +40,11 @@ duration_spread_row (GString *out, const char *label, const LkCensusSpread *spre
     row (out, label, "unknown");
     return;
   }
-  g_autofree char *min = duration_text ((double)spread->min / US_PER_S);
-  g_autofree char *median = duration_text ((double)spread->median / US_PER_S);
-  g_autofree char *mean = duration_text (spread->mean / US_PER_S);
-  g_autofree char *p95 = duration_text ((double)spread->p95 / US_PER_S);
-  g_autofree char *max = duration_text ((double)spread->max / US_PER_S);
+  g_autofree char *min = lk_duration_cell ((double)spread->min / US_PER_S, 0);
+  g_autofree char *median = lk_duration_cell ((double)spread->median / US_PER_S, 0);
+  g_autofree char *mean = lk_duration_cell (spread->mean / US_PER_S, 1);
+  g_autofree char *p95 = lk_duration_cell ((double)spread->p95 / US_PER_S, 0);
+  g_autofree char *max = lk_duration_cell ((double)spread->max / US_PER_S, 0);
   row (out, label, "min %s, median %s, mean %s, 95%% %s, max %s", min, median, mean, p95, max);
 }
 
@@ -89,7 +77,7 @@ span_rows (const LkTraceCensus *census, GString *out)
   }
   double begin_s = (double)census->submit_min_us / US_PER_S;
   double end_s = (double)census->submit_max_us / US_PER_S;
-  g_autofree char *span = duration_text (end_s - begin_s);
+  g_autofree char *span = lk_duration_cell (end_s - begin_s, 0);
   row (out, "submits", "%.15g to %.15g s, %s", begin_s, end_s, span);
   if (census->unix_start_s < 0)
     return;

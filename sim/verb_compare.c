@@ -5,6 +5,7 @@
 
 #include "sim/arguments.h"
 #include "sim/compare.h"
+#include "sim/duration.h"
 #include "sim/error.h"
 #include "sim/verb.h"
 
@@ -145,6 +146,7 @@ parse (int argc, char **argv, Options *options, GError **error)
       "Only the table: needs no memory for jobs", NULL },
     { "sqlite", 0, 0, G_OPTION_ARG_FILENAME, &options->sqlite_path,
       "Also write all runs and jobs into one database", "FILE" },
+    LK_DURATION_ENTRY,
     G_OPTION_ENTRY_NULL
   };
   g_autoptr (GOptionContext) context =
@@ -152,7 +154,8 @@ parse (int argc, char **argv, Options *options, GError **error)
   g_option_context_add_main_entries (context, entries, NULL);
   g_option_context_set_description (context, description);
   options->directories = lk_verb_parse (context, argc, argv, 1, RUN_COUNT_MAX, error);
-  return options->directories != NULL && parse_paired (options, error);
+  return options->directories != NULL && lk_duration_check (options->json || options->csv, error)
+         && parse_paired (options, error);
 }
 
 static gboolean

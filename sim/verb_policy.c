@@ -13,8 +13,11 @@
 #include "engine/suggest.h"
 #include "sim/error.h"
 #include "sim/json_out.h"
+#include "sim/text_wrap.h"
 #include "sim/verb.h"
 #include "sim/verify_plugin.h"
+
+#define SUMMARY_COLUMN 36u
 
 typedef struct {
   char *seam;
@@ -108,12 +111,24 @@ print_json (const LkRegistry *registry, const GPtrArray *policies)
 static void
 print_list (const GPtrArray *policies)
 {
-  printf ("%-9s %-16s %-8s %s\n", "SEAM", "NAME", "VERSION", "SUMMARY");
+  g_autoptr (GString) out = g_string_new (NULL);
+  g_string_append_printf (out, "%-9s %-16s %-8s %s\n", "SEAM", "NAME", "VERSION", "SUMMARY");
   for (guint i = 0; i < policies->len; i++) {
     const LkPolicy *policy = g_ptr_array_index (policies, i);
-    printf ("%-9s %-16s %-8u %s\n", lk_seam_name (policy->seam), policy->name, policy->version,
-            policy->summary);
+    g_string_append_printf (out, "%-9s %-16s %-8u ", lk_seam_name (policy->seam), policy->name,
+                            policy->version);
+    lk_text_wrap (out, policy->summary, SUMMARY_COLUMN);
   }
+  fputs (out->str, stdout);
+}
+
+/* Of `policy show`. */
+static void
+print_wrapped (const char *label, const char *text)
+{
+  g_autoptr (GString) out = g_string_new (label);
+  lk_text_wrap (out, text, (guint)strlen (label));
+  fputs (out->str, stdout);
 }
 
 static void
@@ -121,13 +136,13 @@ print_param (const LkParam *param)
 {
   g_autofree char *expectation = lk_param_expectation (param);
   printf ("\n  %s\n", param->name);
-  printf ("    %s\n", param->help);
-  printf ("    value:   %s\n", expectation);
+  print_wrapped ("    ", param->help);
+  print_wrapped ("    value:   ", expectation);
   if (param->default_value == NULL)
     printf ("    default: none; it must be given\n");
   else
-    printf ("    default: %s\n",
-            param->default_value[0] == '\0' ? "(empty)" : param->default_value);
+    print_wrapped ("    default: ",
+                   param->default_value[0] == '\0' ? "(empty)" : param->default_value);
 }
 
 static void
@@ -135,7 +150,8 @@ print_policy (const LkRegistry *registry, const LkPolicy *policy)
 {
   printf ("%s policy '%s' version %u\n", lk_seam_name (policy->seam), policy->name,
           policy->version);
-  printf ("%s\n\n", policy->summary);
+  print_wrapped ("", policy->summary);
+  printf ("\n");
   printf ("  source:   %s\n", lk_registry_source (registry, policy));
   printf ("  build id: %s\n", lk_registry_build_id (registry, policy));
   if (policy->params->name == NULL) {

@@ -10,6 +10,7 @@
 #include "engine/suggest.h"
 #include "sim/arguments.h"
 #include "sim/decimal.h"
+#include "sim/duration.h"
 #include "sim/error.h"
 #include "sim/trace_census.h"
 #include "sim/trace_info.h"
@@ -40,6 +41,7 @@ info_run (int argc, char **argv, GError **error)
   const GOptionEntry entries[] = {
     { "json", 0, 0, G_OPTION_ARG_NONE, &is_json, "Print one JSON object", NULL },
     { "lenient", 0, 0, G_OPTION_ARG_NONE, &is_lenient, lenient_help, NULL },
+    LK_DURATION_ENTRY,
     G_OPTION_ENTRY_NULL,
   };
   g_auto (GStrv) arguments = NULL;
@@ -50,7 +52,7 @@ info_run (int argc, char **argv, GError **error)
       context, "FILE is in the Standard Workload Format, plain, .gz or .zst; - is standard input.\n"
                "Percentiles are nearest-rank. Nothing is cleaned before it is counted.\n");
   arguments = lk_verb_parse (context, argc, argv, 1, 1, error);
-  if (!arguments)
+  if (!arguments || !lk_duration_check (is_json, error))
     return FALSE;
   g_autoptr (LkSwfReader) reader = reader_open (arguments[0], is_lenient, error);
   LkTraceCensus census;

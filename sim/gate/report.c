@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "sim/duration.h"
+
 gboolean
 lk_gate_check_is_good (const LkGateCheck *check)
 {
@@ -38,8 +40,15 @@ cell (GString *out, const char *text)
 static void
 cell_seconds (GString *out, double seconds)
 {
-  char text[G_ASCII_DTOSTR_BUF_SIZE];
-  cell (out, g_ascii_formatd (text, sizeof text, "%.1f", seconds));
+  g_autofree char *text = lk_duration_cell (seconds, 1);
+  cell (out, text);
+}
+
+static void
+cell_change (GString *out, double seconds)
+{
+  g_autofree char *text = lk_duration_change (seconds, 1);
+  cell (out, text);
 }
 
 /* Seconds of the log's clock; "-" for a start that is not there. */
@@ -138,12 +147,14 @@ static void
 show_groups (const LkGateReport *self, const char *title, const GPtrArray *groups, GString *out)
 {
   guint count = MIN (groups->len, self->changes_max);
+  g_autofree char *before = lk_duration_label ("mean wait before");
+  g_autofree char *now = lk_duration_label ("now");
+  g_autofree char *change = lk_duration_label ("change");
   if (count == 0)
     return;
   g_string_append_printf (out,
-                          "\n| %s | jobs | moved | mean wait before, s | now, s | change, s |\n"
-                          "|---|---|---|---|---|---|\n",
-                          title);
+                          "\n| %s | jobs | moved | %s | %s | %s |\n|---|---|---|---|---|---|\n",
+                          title, before, now, change);
   for (guint i = 0; i < count; i++) {
     const LkGateGroup *group = g_ptr_array_index (groups, i);
     g_autofree char *jobs = g_strdup_printf ("%" G_GUINT64_FORMAT, group->job_count);
@@ -154,7 +165,7 @@ show_groups (const LkGateReport *self, const char *title, const GPtrArray *group
     cell (out, moved);
     cell_seconds (out, group->before_mean_s);
     cell_seconds (out, group->after_mean_s);
-    cell_seconds (out, group->after_mean_s - group->before_mean_s);
+    cell_change (out, group->after_mean_s - group->before_mean_s);
     g_string_append_c (out, '\n');
   }
   if (groups->len > count)
@@ -231,7 +242,9 @@ lk_gate_report_markdown (const LkGateReport *self, GString *out)
                             "# Gate: FAILED\n\n%u of %u runs are not as the baseline has "
                             "them.\n\n",
                             bad_count, self->checks->len);
-  g_string_append (out, "| run | decisions | mean wait, s | time, x floor |\n|---|---|---|---|\n");
+  g_autofree char *wait = lk_duration_label ("mean wait");
+  g_string_append_printf (out, "| run | decisions | %s | time, x floor |\n|---|---|---|---|\n",
+                          wait);
   for (guint i = 0; i < self->checks->len; i++) {
     const LkGateCheck *check = g_ptr_array_index (self->checks, i);
     const LkGateRun *known = check->now != NULL ? check->now : check->before;

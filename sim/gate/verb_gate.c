@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "sim/duration.h"
 #include "sim/error.h"
 #include "sim/gate/baseline.h"
 #include "sim/gate/report.h"
@@ -159,6 +160,7 @@ parse (Options *self, int argc, char **argv, GError **error)
       "Simulations at a time (default: one for each core)", "N" },
     { "progress", 0, 0, G_OPTION_ARG_STRING, &self->progress_text,
       "Progress line: on a terminal (auto, the default), always, or never", "auto|always|never" },
+    LK_DURATION_ENTRY,
     G_OPTION_ENTRY_NULL
   };
   g_autoptr (GOptionContext) context =

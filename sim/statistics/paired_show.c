@@ -8,19 +8,20 @@
 #include "sim/statistics/paired_private.h"
 
 #define NAME_WIDTH_MIN 28
-#define NUMBER_WIDTH 13
+#define NUMBER_WIDTH 14
 
 typedef struct {
   const char *label;
   const char *key;
   int decimals;
+  gboolean is_time;
 } MeasureText;
 
 static const MeasureText measures[LK_PAIRED_COUNT] = {
-  [LK_PAIRED_WAIT_MEAN] = { "mean wait, s", "mean_wait_s", 1 },
-  [LK_PAIRED_WAIT_P95] = { "95th pct wait, s", "p95_wait_s", 1 },
-  [LK_PAIRED_SLOWDOWN_MEAN] = { "mean bounded slowdown", "mean_bounded_slowdown", 3 },
-  [LK_PAIRED_SLOWDOWN_P95] = { "95th pct bounded slowdown", "p95_bounded_slowdown", 3 },
+  [LK_PAIRED_WAIT_MEAN] = { "mean wait", "mean_wait_s", 1, TRUE },
+  [LK_PAIRED_WAIT_P95] = { "95th pct wait", "p95_wait_s", 1, TRUE },
+  [LK_PAIRED_SLOWDOWN_MEAN] = { "mean bounded slowdown", "mean_bounded_slowdown", 3, FALSE },
+  [LK_PAIRED_SLOWDOWN_P95] = { "95th pct bounded slowdown", "p95_bounded_slowdown", 3, FALSE },
 };
 
 static const char *
@@ -56,6 +57,26 @@ append_number (GString *out, double value, int decimals, gboolean is_signed)
   if (isfinite (value))
     g_ascii_formatd (text, sizeof text, format, value);
   g_string_append_printf (out, "%*s", NUMBER_WIDTH, text);
+}
+
+/* Seconds, as people read them. */
+static void
+append_time (GString *out, double value, gboolean is_signed)
+{
+  g_autofree char *text = is_signed ? lk_duration_change (value, 1) : lk_duration_cell (value, 1);
+  g_string_append_printf (out, "%*s", NUMBER_WIDTH, text);
+}
+
+static void
+append_time_row (GString *out, const LkPairedRow *row)
+{
+  const LkInterval *interval = &row->interval;
+  append_time (out, interval->first, FALSE);
+  append_time (out, interval->here, FALSE);
+  append_time (out, interval->difference, TRUE);
+  append_time (out, interval->low, TRUE);
+  append_time (out, interval->high, TRUE);
+  g_string_append_printf (out, "  %s\n", verdict_text (row->verdict));
 }
 
 static void
@@ -108,15 +129,19 @@ static void
 append_groups (GString *out, const LkPairedTable *table, gboolean is_wait)
 {
   int width = table_width (table);
+  g_autofree char *wait = lk_duration_label ("mean wait");
   g_string_append_printf (out, "by %s, %s\n", lk_by_name (table->by),
-                          is_wait ? "mean wait, s" : "mean bounded slowdown");
+                          is_wait ? wait : "mean bounded slowdown");
   append_head (out, "(jobs)", width);
   for (guint i = 0; i < table->groups->len; i++) {
     const LkPairedGroup *group = &g_array_index (table->groups, LkPairedGroup, i);
     g_autofree char *name =
         g_strdup_printf ("%s (%" G_GUINT64_FORMAT ")", group->name, group->jobs);
     append_name (out, name, width);
-    append_row (out, is_wait ? &group->wait : &group->slowdown, is_wait ? 1 : 3);
+    if (is_wait)
+      append_time_row (out, &group->wait);
+    else
+      append_row (out, &group->slowdown, 3);
   }
   if (table->group_count > table->groups->len)
     g_string_append_printf (out, "  and %" G_GUINT64_FORMAT " with fewer jobs (--groups-limit)\n",
@@ -175,8 +200,12 @@ append_shaken (const LkPaired *self, GString *out)
   append_head (out, "", NAME_WIDTH_MIN);
   for (guint i = 0; i < self->shaken->len; i++) {
     const LkShakenRow *shaken = &g_array_index (self->shaken, LkShakenRow, i);
-    append_name (out, shaken->column, NAME_WIDTH_MIN);
-    append_row (out, &shaken->row, fabs (shaken->row.interval.first) < 10 ? 4 : 1);
+    g_autofree char *column = lk_duration_column (shaken->column);
+    append_name (out, column, NAME_WIDTH_MIN);
+    if (lk_duration_is_column (shaken->column))
+      append_time_row (out, &shaken->row);
+    else
+      append_row (out, &shaken->row, fabs (shaken->row.interval.first) < 10 ? 4 : 1);
   }
 }
 
@@ -192,8 +221,13 @@ lk_paired_print (const LkPaired *self, const char *first_label, const char *labe
   g_string_append_printf (out, " by bootstrap (%u sets)\n", self->options.interval.replicate_count);
   append_head (out, "", NAME_WIDTH_MIN);
   for (guint i = 0; i < LK_PAIRED_COUNT; i++) {
-    append_name (out, measures[i].label, NAME_WIDTH_MIN);
-    append_row (out, &self->rows[i], measures[i].decimals);
+    g_autofree char *measure =
+        measures[i].is_time ? lk_duration_label (measures[i].label) : g_strdup (measures[i].label);
+    append_name (out, measure, NAME_WIDTH_MIN);
+    if (measures[i].is_time)
+      append_time_row (out, &self->rows[i]);
+    else
+      append_row (out, &self->rows[i], measures[i].decimals);
   }
   for (guint t = 0; t < self->tables->len; t++) {
     const LkPairedTable *table = &g_array_index (self->tables, LkPairedTable, t);

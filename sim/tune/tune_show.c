@@ -3,11 +3,12 @@
 #include <string.h>
 
 #include "engine/assert.h"
+#include "sim/duration.h"
 #include "sim/json_out.h"
 #include "sim/tune/tune.h"
 
 #define LABEL_WIDTH 34
-#define NUMBER_WIDTH 12
+#define NUMBER_WIDTH 14
 
 static const LkTunePoint *
 point_of (const LkTune *self, const LkTuneCandidate *candidate)
@@ -68,8 +69,13 @@ bound_text (const LkTuneGoal *goal)
 /* ---------------------------------------------------------------- for people */
 
 static void
-append_number (GString *out, double value, gboolean is_signed)
+append_number (GString *out, const LkTuneGoal *goal, double value, gboolean is_signed)
 {
+  if (lk_duration_is_column (goal->measure->name) && !*lk_duration_flag ()) {
+    g_autofree char *time = is_signed ? lk_duration_change (value, 1) : lk_duration_cell (value, 1);
+    g_string_append_printf (out, "%*s", NUMBER_WIDTH, time);
+    return;
+  }
   char text[64] = "-";
   const char *format = fabs (value) < 100 ? "%.4f" : "%.1f";
   const char *signed_format = fabs (value) < 100 ? "%+.4f" : "%+.1f";
@@ -79,8 +85,10 @@ append_number (GString *out, double value, gboolean is_signed)
 }
 
 static void
-append_label (GString *out, const char *where, const char *label)
+append_label (GString *out, const char *where, const LkTuneGoal *goal)
 {
+  g_autofree char *measure = lk_duration_column (goal->measure->name);
+  g_autofree char *label = g_strconcat (measure, goal->label + strlen (goal->measure->name), NULL);
   int length = (int)g_utf8_strlen (label, -1);
   g_string_append_printf (out, "    %-9s %s%*s", where, label, MAX (LABEL_WIDTH - length, 1), "");
 }
@@ -90,12 +98,12 @@ append_difference (GString *out, const char *where, const LkTuneGoal *goal,
                    const LkTuneDifference *difference)
 {
   const LkInterval *interval = &difference->interval;
-  append_label (out, where, goal->label);
-  append_number (out, interval->first, FALSE);
-  append_number (out, interval->here, FALSE);
-  append_number (out, interval->difference, TRUE);
-  append_number (out, interval->low, TRUE);
-  append_number (out, interval->high, TRUE);
+  append_label (out, where, goal);
+  append_number (out, goal, interval->first, FALSE);
+  append_number (out, goal, interval->here, FALSE);
+  append_number (out, goal, interval->difference, TRUE);
+  append_number (out, goal, interval->low, TRUE);
+  append_number (out, goal, interval->high, TRUE);
   g_string_append_printf (out, "  %s\n", difference_text (goal, difference->verdict));
 }
 
@@ -103,11 +111,11 @@ static void
 append_bound (GString *out, const char *where, const LkTuneGoal *goal, const double *values)
 {
   double bound = lk_tune_bound (goal, values[0]);
-  append_label (out, where, goal->label);
-  append_number (out, values[0], FALSE);
-  append_number (out, values[1], FALSE);
+  append_label (out, where, goal);
+  append_number (out, goal, values[0], FALSE);
+  append_number (out, goal, values[1], FALSE);
   g_string_append_printf (out, "  %s", bound_text (goal));
-  append_number (out, bound, FALSE);
+  append_number (out, goal, bound, FALSE);
   g_string_append_c (out, '\n');
 }
 

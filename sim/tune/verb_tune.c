@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "sim/duration.h"
 #include "sim/error.h"
 #include "sim/progress.h"
 #include "sim/tune/tune.h"
@@ -44,6 +45,7 @@ parse (int argc, char **argv, Options *options, GError **error)
       "Also write points.csv, front.csv and tune.json into DIR", "DIR" },
     { "progress", 0, 0, G_OPTION_ARG_STRING, &options->progress,
       "Progress line: on a terminal (auto, the default), always, or never", "auto|always|never" },
+    LK_DURATION_ENTRY,
     G_OPTION_ENTRY_NULL
   };
   g_autoptr (GOptionContext) context = g_option_context_new (
@@ -51,7 +53,7 @@ parse (int argc, char **argv, Options *options, GError **error)
   g_option_context_add_main_entries (context, entries, NULL);
   g_option_context_set_description (context, description);
   options->arguments = lk_verb_parse (context, argc, argv, 1, 1, error);
-  if (options->arguments == NULL)
+  if (options->arguments == NULL || !lk_duration_check (options->json, error))
     return FALSE;
   if (options->threads < 0 || options->threads > THREADS_MAX) {
     g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_USAGE, "-j is %d; expected 1 to %d",

@@ -2,6 +2,7 @@
 #include "sim/whatif/ask.h"
 
 #include "sim/arguments.h"
+#include "sim/duration.h"
 #include "sim/error.h"
 #include "sim/journal_follow.h"
 
@@ -67,6 +68,7 @@ lk_ask_add_options (LkAskOptions *self, GOptionContext *context)
     { "json", 0, 0, G_OPTION_ARG_NONE, &self->json, "Print the answer as JSON", NULL },
     { "plugin", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &self->plugins,
       "Load a policy plugin that the journal needs (may be repeated)", "FILE.so" },
+    LK_DURATION_ENTRY,
     G_OPTION_ENTRY_NULL,
   };
   g_option_context_add_main_entries (context, entries, NULL);
@@ -160,7 +162,7 @@ lk_ask_open (const LkAskOptions *self, guint repeat, LkWhatifState *state, LkQue
              GError **error)
 {
   *out_question = (LkQuestion){ .state = state, .thread_count = g_get_num_processors () };
-  if (!read_times (self, out_question, error)
+  if (!lk_duration_check (self->json, error) || !read_times (self, out_question, error)
       || !number_of ("--jobs", self->jobs, THREADS_MAX, &out_question->thread_count, error)
       || !open_state (self, state, error)
       || !read_words (self, state, &out_question->future, error))

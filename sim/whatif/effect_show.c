@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "engine/job_shown.h"
+#include "sim/duration.h"
 #include "sim/whatif/calibration.h"
 #include "sim/why_private.h"
 
@@ -37,23 +38,14 @@ lk_whatif_user (const LkWhatifState *state, guint32 user_id)
 char *
 lk_whatif_time (double seconds)
 {
-  if (isnan (seconds))
-    return g_strdup ("-");
-  gint64 whole_s = (gint64)floor (fabs (seconds) + 0.5);
-  g_autofree char *text = lk_why_duration_text (whole_s * G_USEC_PER_SEC);
-  return g_strdup_printf ("%s%s", seconds < 0.0 && whole_s > 0 ? "-" : "", text);
+  return lk_duration_cell (round (seconds), 0);
 }
 
 /* With a sign, as what is added. */
 static char *
 change_time (double seconds)
 {
-  char *text = lk_whatif_time (seconds);
-  if (isnan (seconds) || text[0] == '-' || seconds < 0.5)
-    return text;
-  char *signed_text = g_strdup_printf ("+%s", text);
-  g_free (text);
-  return signed_text;
+  return fabs (seconds) < 0.5 ? lk_whatif_time (0) : lk_duration_change (round (seconds), 0);
 }
 
 /* ---------------------------------------------------------------- the question */
@@ -65,7 +57,7 @@ lk_question_text (const LkQuestion *question, GString *out)
   LkEngineCounts counts;
   lk_engine_counts (state->engine, &counts);
   g_autofree char *moment = lk_why_moment_text (state->moment_us);
-  g_autofree char *horizon = lk_why_duration_text (question->future.horizon_us);
+  g_autofree char *horizon = lk_whatif_time ((double)question->future.horizon_us / 1e6);
   g_string_append_printf (
       out, "State: %s at %s, behind event %" G_GUINT64_FORMAT ": %u jobs run, %u wait\n",
       state->path, moment, counts.event_count, counts.running_count, counts.pending_count);
@@ -102,14 +94,14 @@ append_time_row (GString *out, const char *what, const LkEffectNumber *number)
   g_autofree char *low = change_time (number->change.low);
   g_autofree char *middle = change_time (number->change.middle);
   g_autofree char *high = change_time (number->change.high);
-  g_string_append_printf (out, "%-22s %12s %12s %12s  [%s, %s]\n", what, before, after, middle, low,
+  g_string_append_printf (out, "%-22s %13s %13s %13s  [%s, %s]\n", what, before, after, middle, low,
                           high);
 }
 
 static void
 append_row (GString *out, const char *what, const LkEffectNumber *number, int digits)
 {
-  g_string_append_printf (out, "%-22s %12.*f %12.*f %+12.*f  [%+.*f, %+.*f]\n", what, digits,
+  g_string_append_printf (out, "%-22s %13.*f %13.*f %+13.*f  [%+.*f, %+.*f]\n", what, digits,
                           number->side[LK_BEFORE].middle, digits, number->side[LK_AFTER].middle,
                           digits, number->change.middle, digits, number->change.low, digits,
                           number->change.high);
@@ -118,7 +110,7 @@ append_row (GString *out, const char *what, const LkEffectNumber *number, int di
 static void
 append_numbers (const LkEffect *effect, GString *out)
 {
-  g_string_append_printf (out, RULE "%-22s %12s %12s %12s  [5 %%, 95 %%]\n", "", "BEFORE", "AFTER",
+  g_string_append_printf (out, RULE "%-22s %13s %13s %13s  [5 %%, 95 %%]\n", "", "BEFORE", "AFTER",
                           "CHANGE");
   append_row (out, "utilisation", &effect->use_ratio, 4);
   append_time_row (out, "mean wait", &effect->wait_mean_s);
@@ -148,7 +140,7 @@ append_job (const LkEffectShow *show, const LkEffectJob *job, GString *out)
   g_autofree char *middle = change_time (job->change_s.middle);
   g_autofree char *high = change_time (job->change_s.high);
   lk_key_text (job->key, label);
-  g_string_append_printf (out, "%-12s %-10s %12s %12s %12s  [%s, %s]\n", label->str, user, before,
+  g_string_append_printf (out, "%-12s %-10s %13s %13s %13s  [%s, %s]\n", label->str, user, before,
                           after, middle, low, high);
 }
 
@@ -173,7 +165,7 @@ append_jobs (const LkEffectShow *show, const char *title, int sign, GString *out
   guint count = show->is_all ? jobs->len : MIN (jobs->len, JOBS_SHOWN);
   g_string_append_printf (out, RULE "%s: %u jobs%s\n", title, jobs->len,
                           count < jobs->len ? ", of which the first (all: --all)" : "");
-  g_string_append_printf (out, "%-12s %-10s %12s %12s %12s  [5 %%, 95 %%]\n", "JOB", "USER",
+  g_string_append_printf (out, "%-12s %-10s %13s %13s %13s  [5 %%, 95 %%]\n", "JOB", "USER",
                           "START BEFORE", "START AFTER", "CHANGE");
   for (guint i = 0; i < count; i++)
     append_job (show, g_ptr_array_index (jobs, i), out);

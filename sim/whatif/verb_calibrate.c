@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "sim/arguments.h"
+#include "sim/duration.h"
 #include "sim/error.h"
 #include "sim/verb.h"
 #include "sim/whatif/calibration.h"
@@ -106,6 +107,7 @@ parse_options (int argc, char **argv, Options *out, GError **error)
       NULL },
     { "plugin", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &out->plugins,
       "Load a policy plugin that a journal needs (may be repeated)", "FILE.so" },
+    LK_DURATION_ENTRY,
     G_OPTION_ENTRY_NULL,
   };
   g_autoptr (GOptionContext) context =
@@ -113,7 +115,7 @@ parse_options (int argc, char **argv, Options *out, GError **error)
   g_option_context_add_main_entries (context, entries, NULL);
   g_option_context_set_description (context, description);
   out->arguments = lk_verb_parse (context, argc, argv, 1, G_MAXUINT, error);
-  return out->arguments != NULL;
+  return out->arguments != NULL && lk_duration_check (out->json, error);
 }
 
 static gboolean

@@ -117,11 +117,11 @@ test_table (Fixture *fixture, gconstpointer data)
   has_line (text->str,
             "^slow \\(no backfill\\)  order fifo, backfill none, select pool, digest aaaaaaaa$");
   has_line (text->str, "^  jobs +4 +4 *$");
-  has_line (text->str, "^! mean wait, s +22\\.5 +0\\.0\\* +-100\\.0%$");
+  has_line (text->str, "^! mean wait +22\\.5 s +0 s\\* +-100\\.0%$");
   has_line (text->str, "^! mean bounded slowdown +1\\.250 +1\\.000\\* +-20\\.0%$");
-  has_line (text->str, "^  makespan, s +250 +250 *$");
+  has_line (text->str, "^  makespan +4 min 10 s +4 min 10 s *$");
   has_line (text->str, "^! jobs that start differently +- +1 +25\\.0%$");
-  has_line (text->str, "^ +2 +10 +100 +10 +-90$");
+  has_line (text->str, "^ +2 +10 +100 +10 +-1 min 30 s$");
   has_line (text->str, "^fast \\(easy\\): 1 of 4 jobs start at another time than in slow \\(no ");
   g_assert_null (strstr (text->str, "Caution"));
 }
@@ -151,7 +151,7 @@ test_same (Fixture *fixture, gconstpointer data)
   g_autoptr (LkComparison) comparison = compare (fixture->slow, fixture->slow);
   g_autoptr (GString) text = g_string_new (NULL);
   lk_comparison_table (comparison, FALSE, text);
-  has_line (text->str, "^  mean wait, s +22\\.5 +22\\.5 *$");
+  has_line (text->str, "^  mean wait +22\\.5 s +22\\.5 s *$");
   has_line (text->str, "^  jobs that start differently +- +0 +0\\.0%$");
   /* Equal last parts: the whole paths are the labels. */
   g_assert_nonnull (strstr (text->str, fixture->slow));

@@ -100,12 +100,45 @@ test_durations_and_numbers_are_short (void)
     g_autofree char *text = lk_duration_text (cases[i].duration_us);
     g_assert_cmpstr (text, ==, cases[i].text);
   }
+  g_autofree char *less = lk_duration_text (-125 * SECOND);
+  g_assert_cmpstr (less, ==, "-2 min 5 s");
+  g_autofree char *ticks = tick_texts (lk_page_value_ticks (12, 5));
+  g_assert_cmpstr (ticks, ==, "0|5|10|15"); /* not 2.5, 7.5 */
   g_autofree char *small = tick_texts (lk_page_value_ticks (1, 5));
   g_autofree char *large = tick_texts (lk_page_value_ticks (38.8, 5));
   g_autofree char *hundred = tick_texts (lk_page_value_ticks (100, 5));
   g_assert_cmpstr (small, ==, "0|0.2|0.4|0.6|0.8|1");
   g_assert_cmpstr (large, ==, "0|10|20|30|40");
   g_assert_cmpstr (hundred, ==, "0|20|40|60|80|100");
+}
+
+static void
+check_cell (char *text, const char *expected)
+{
+  g_assert_cmpstr (text, ==, expected);
+  g_free (text);
+}
+
+static void
+test_cells_are_for_people_or_plain_seconds (void)
+{
+  check_cell (lk_duration_cell (6780.04, 1), "1 h 53 min");
+  check_cell (lk_duration_cell (22.46, 1), "22.5 s");
+  check_cell (lk_duration_cell ((double)NAN, 1), "-");
+  check_cell (lk_duration_change (481.9, 1), "+8 min 1 s");
+  check_cell (lk_duration_change (-481.9, 1), "-8 min 1 s");
+  check_cell (lk_duration_label ("mean wait"), "mean wait");
+  check_cell (lk_duration_column ("p95_wait_s"), "p95_wait");
+  check_cell (lk_duration_column ("utilization"), "utilization");
+  *lk_duration_flag () = TRUE;
+  check_cell (lk_duration_cell (6780.04, 1), "6780.0");
+  check_cell (lk_duration_change (481.9, 1), "+481.9");
+  check_cell (lk_duration_label ("mean wait"), "mean wait, s");
+  check_cell (lk_duration_column ("p95_wait_s"), "p95_wait_s");
+  g_assert_true (lk_duration_check (FALSE, NULL));
+  g_assert_false (lk_duration_check (TRUE, NULL));
+  *lk_duration_flag () = FALSE;
+  g_assert_true (lk_duration_check (TRUE, NULL));
 }
 
 /* ---------------------------------------------------------------- sums */
@@ -287,6 +320,8 @@ main (int argc, char **argv)
   g_test_add_func ("/page/a zone tells when its offset changes",
                    test_a_zone_tells_when_its_offset_changes);
   g_test_add_func ("/page/durations and numbers are short", test_durations_and_numbers_are_short);
+  g_test_add_func ("/page/cells are for people or plain seconds",
+                   test_cells_are_for_people_or_plain_seconds);
   g_test_add_func ("/page/sums are means over each bin", test_sums_are_means_over_each_bin);
   g_test_add_func ("/page/bins are round and cover all", test_bins_are_round_and_cover_all);
   g_test_add_func ("/page/a pool gives the lowest free processors",
