@@ -33,8 +33,8 @@ gint64 lk_job_row_used_us (const LkJobRow *row, gint64 now_us);
 /* The node that its script runs on: the first. "" for none. Appends. */
 void lk_job_row_batch_host (const LkJobRow *row, GString *out);
 
-/* What the job holds on each node, "gpu:a100:1(IDX:0)" by the name of the node; only of a query with
- * payload. Returns: (transfer full). */
+/* What the job holds on each node, "gpu:a100:1(IDX:0)" by the name of the node; only of a query
+ * with payload. Returns: (transfer full). */
 GHashTable *lk_job_row_gres (const LkJobRow *row);
 
 /* When the scheduler last looked at it, as far as that can be told. */

@@ -263,68 +263,97 @@ totals_add (Totals *totals, const char *name, guint64 count)
   g_array_append_val (totals->counts, count);
 }
 
+/* What is being written: the job's resources on one node. */
+typedef struct {
+  const LkNodeTable *table;
+  const LkNodeKind *kind;
+  Totals *totals;
+  GString *out;
+} Held;
+
 static void
-held_devices_append (const LkNodeTable *table, const LkNodeKind *kind, guint64 devices,
-                     Totals *totals, GString *out)
+held_devices_append (Held *held, guint64 devices)
 {
-  for (guint32 i = 0; i < kind->device_count; i++) {
-    guint64 held = devices & devices_of_type (kind, kind->device_type[i]);
+  for (guint32 i = 0; i < held->kind->device_count; i++) {
+    guint64 alike = devices & devices_of_type (held->kind, held->kind->device_type[i]);
     g_autoptr (GString) name = g_string_new (NULL);
-    if (!is_first_of_type (kind, i) || held == 0)
+    if (!is_first_of_type (held->kind, i) || alike == 0)
       continue;
-    name_append (name, gpu_name, table, kind->device_type[i]);
-    item_begin (out);
-    g_string_append_printf (out, "%s:%u(IDX:", name->str, lk_bits_count_word (held));
-    ranges_append (out, held);
-    g_string_append_c (out, ')');
-    totals_add (totals, name->str, lk_bits_count_word (held));
+    name_append (name, gpu_name, held->table, held->kind->device_type[i]);
+    item_begin (held->out);
+    g_string_append_printf (held->out, "%s:%u(IDX:", name->str, lk_bits_count_word (alike));
+    ranges_append (held->out, alike);
+    g_string_append_c (held->out, ')');
+    totals_add (held->totals, name->str, lk_bits_count_word (alike));
   }
 }
 
 /* "shard:a100:3(3/8,0/8)": with all devices of the node, as Slurm does. */
 static void
-held_shares_append (const LkNodeTable *table, const LkNodeKind *kind, const char *share,
-                    guint32 count, guint32 held_device, Totals *totals, GString *out)
+held_shares_append (Held *held, const char *share, guint32 count, guint32 device)
 {
+  const LkNodeKind *kind = held->kind;
   g_autoptr (GString) name = g_string_new (NULL);
-  if (held_device >= kind->device_count)
+  if (device >= kind->device_count)
     return;
-  name_append (name, share, table, kind->device_type[held_device]);
-  item_begin (out);
-  g_string_append_printf (out, "%s:%u(", name->str, count);
+  name_append (name, share, held->table, kind->device_type[device]);
+  item_begin (held->out);
+  g_string_append_printf (held->out, "%s:%u(", name->str, count);
   for (guint32 i = 0; i < kind->device_count; i++)
-    g_string_append_printf (out, "%s%u/%u", i > 0 ? "," : "", i == held_device ? count : 0,
+    g_string_append_printf (held->out, "%s%u/%u", i > 0 ? "," : "", i == device ? count : 0,
                             kind->shares_per_device);
-  g_string_append_c (out, ')');
-  totals_add (totals, name->str, count);
+  g_string_append_c (held->out, ')');
+  totals_add (held->totals, name->str, count);
 }
 
-/* What "gpu:0-1|shard*3@0|nic*2" of a start decision is on this node. */
+/* "gpu:0-1", "shard*3@0" or "nic*2". */
 static void
-held_append (const LkNodeTable *table, guint32 node, char **parts, Totals *totals, GString *out)
+held_append (Held *held, const char *part)
 {
-  const LkNodeKind *kind = lk_node_kind (table, node);
-  for (guint i = 0; parts[i] != NULL; i++) {
-    const char *star = strchr (parts[i], '*');
-    if (g_str_has_prefix (parts[i], "gpu:")) {
-      guint64 devices;
-      set_read (parts[i] + strlen ("gpu:"), &devices);
-      held_devices_append (table, kind, devices, totals, out);
-      continue;
-    }
-    if (star == NULL)
-      continue;
-    char *end;
-    g_autofree char *name = g_strndup (parts[i], (gsize)(star - parts[i]));
-    guint32 count = (guint32)g_ascii_strtoull (star + 1, &end, 10);
-    if (*end == '@') {
-      guint32 device = (guint32)g_ascii_strtoull (end + 1, NULL, 10);
-      held_shares_append (table, kind, name, count, device, totals, out);
-      continue;
-    }
-    item_begin (out);
-    g_string_append_printf (out, "%s(CNT:%u)", name, count);
-    totals_add (totals, name, count);
+  const char *star = strchr (part, '*');
+  if (g_str_has_prefix (part, "gpu:")) {
+    guint64 devices;
+    set_read (part + strlen ("gpu:"), &devices);
+    held_devices_append (held, devices);
+    return;
+  }
+  if (star == NULL)
+    return;
+  char *end;
+  g_autofree char *name = g_strndup (part, (gsize)(star - part));
+  guint32 count = (guint32)g_ascii_strtoull (star + 1, &end, 10);
+  if (*end == '@') {
+    held_shares_append (held, name, count, (guint32)g_ascii_strtoull (end + 1, NULL, 10));
+    return;
+  }
+  item_begin (held->out);
+  g_string_append_printf (held->out, "%s(CNT:%u)", name, count);
+  totals_add (held->totals, name, count);
+}
+
+/* The text before the next `separator` or the end, after which *at is then; NULL at the end.
+ * Returns: (transfer full). */
+static char *
+next_part (const char **at, char separator)
+{
+  const char *end = strchr (*at, separator);
+  gsize length = end != NULL ? (gsize)(end - *at) : strlen (*at);
+  if (**at == '\0')
+    return NULL;
+  char *part = g_strndup (*at, length);
+  *at += length + (end != NULL ? 1 : 0);
+  return part;
+}
+
+/* What "gpu:0-1|shard*3@0|nic*2" of a start decision is on the node. */
+static void
+held_append_all (Held *held, const char *parts)
+{
+  for (;;) {
+    g_autofree char *part = next_part (&parts, '|');
+    if (part == NULL)
+      return;
+    held_append (held, part);
   }
 }
 
@@ -355,14 +384,13 @@ piece_append (const LkNodeTable *table, const char *piece, Group *group, Totals 
   g_autoptr (GString) text = g_string_new (NULL);
   if (sign == NULL || !lk_hostlist_expand (piece, (gsize)(sign - piece), names, NULL))
     return;
-  g_auto (GStrv) parts = g_strsplit (sign + 1, "|", -1);
   for (guint i = 0; i < names->len; i++) {
     const char *name = g_ptr_array_index (names, i);
     guint32 node = lk_node_table_find (table, name, strlen (name));
     if (node == LK_NODE_NONE)
       continue;
     g_string_truncate (text, 0);
-    held_append (table, node, parts, totals, text);
+    held_append_all (&(Held){ table, lk_node_kind (table, node), totals, text }, sign + 1);
     if (!g_string_equal (text, group->text))
       group_end (group);
     g_string_assign (group->text, text->str);
@@ -374,12 +402,14 @@ void
 lk_query_gres_held (const LkNodeTable *table, const char *gres, GString *out_details,
                     GString *out_total)
 {
-  g_auto (GStrv) pieces = g_strsplit (gres, ";", -1);
   Totals totals = { g_ptr_array_new_with_free_func (g_free),
                     g_array_new (FALSE, FALSE, sizeof (guint64)) };
   Group group = { g_ptr_array_new (), g_string_new (NULL), out_details };
-  for (guint i = 0; table != NULL && pieces[i] != NULL; i++) {
-    piece_append (table, pieces[i], &group, &totals);
+  while (table != NULL) {
+    g_autofree char *piece = next_part (&gres, ';');
+    if (piece == NULL)
+      break;
+    piece_append (table, piece, &group, &totals);
     group_end (&group);
   }
   for (guint i = 0; i < totals.names->len; i++) {
