@@ -6,6 +6,7 @@
 
 #include "engine/suggest.h"
 #include "sim/error.h"
+#include "traces/option_context.h"
 #include "traces/table.h"
 
 int
@@ -50,7 +51,7 @@ char **
 lk_verb_parse (GOptionContext *context, int argc, char **argv, guint count_min, guint count_max,
                GError **error)
 {
-  if (!g_option_context_parse (context, &argc, &argv, error))
+  if (!lk_option_context_parse (context, &argc, &argv, error))
     return NULL;
   /* GOption leaves a "--" that ended the options in place. */
   int first = argc > 1 && g_strcmp0 (argv[1], "--") == 0 ? 2 : 1;

@@ -54,6 +54,9 @@ gboolean lk_job_options_parse (const char *const *argv, GStringChunk *texts,
 gboolean lk_job_options_parse_components (const char *const *argv, GStringChunk *texts,
                                           GArray *out_components, GError **error);
 
+/* Does the long name of an option begin so, up to a "="? `name` is without its dashes. */
+gboolean lk_job_option_is_known (const char *name);
+
 /* The words of a command line as a shell would take them apart, quotes and backslashes understood,
  * no expansion done. Returns: (transfer full), or NULL and an error; an empty line has no words. */
 char **lk_job_options_split (const char *line, GError **error);

@@ -103,6 +103,16 @@ long_find (const char *name, gsize length_bytes, GError **error)
   return NULL;
 }
 
+gboolean
+lk_job_option_is_known (const char *name)
+{
+  gsize length_bytes = strcspn (name, "=");
+  for (guint i = 0; i < lk_job_option_count; i++)
+    if (strncmp (lk_job_options[i].name, name, length_bytes) == 0)
+      return TRUE;
+  return FALSE;
+}
+
 static const LkJobOption *
 letter_find (char letter, GError **error)
 {

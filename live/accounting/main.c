@@ -12,6 +12,7 @@
 #include "live/accounting/follow.h"
 #include "live/accounting/place.h"
 #include "live/core/controller.h"
+#include "traces/option_context.h"
 
 #define EXIT_OK 0
 #define EXIT_FAILED 1
@@ -74,7 +75,7 @@ options_parse (Options *self, int *argc, char ***argv, GError **error)
       "  rebuild  makes the file anew, up to the end of the journal\n"
       "See docs/accounting.md.");
   g_option_context_add_main_entries (context, entries, NULL);
-  return g_option_context_parse (context, argc, argv, error);
+  return lk_option_context_parse (context, argc, argv, error);
 }
 
 /* ---------------------------------------------------------------- where */

@@ -9,6 +9,7 @@
 #include "live/check/differences.h"
 #include "live/check/show.h"
 #include "live/check/source.h"
+#include "traces/option_context.h"
 
 #define EXIT_SAME 0
 #define EXIT_DIFFERENT 1 /* of check: wrong */
@@ -68,7 +69,7 @@ options_parse (Options *self, GOptionContext *context, int *argc, char ***argv, 
     { NULL, 0, 0, G_OPTION_ARG_NONE, NULL, NULL, NULL }
   };
   g_option_context_add_main_entries (context, entries, NULL);
-  return g_option_context_parse (context, argc, argv, error);
+  return lk_option_context_parse (context, argc, argv, error);
 }
 
 /* A cluster of `lockstep up` has the policies of its command line, which it keeps as options of the
@@ -98,9 +99,9 @@ laptop_take (Options *self, const char *path)
 }
 
 static int
-usage (const char *verb, const char *text)
+usage (const char *verb, const char *text, const char *hint)
 {
-  fprintf (stderr, "lockstep %s: %s; try lockstep %s --help\n", verb, text, verb);
+  fprintf (stderr, "lockstep %s: %s%s\n", verb, text, hint);
   return EXIT_USAGE;
 }
 
@@ -229,9 +230,9 @@ run_check (int argc, char **argv)
                                     "would refuse it, 2 it could not be looked at.");
   g_option_context_add_main_entries (context, own, NULL);
   if (!options_parse (&options, context, &argc, &argv, &error))
-    return usage ("check", error->message);
+    return usage ("check", error->message, "");
   if (argc > 2)
-    return usage ("check", "expected one configuration");
+    return usage ("check", "expected one configuration", "; see --help");
   g_autofree char *path = conf_path (argc > 1 ? argv[1] : NULL);
   if (options.against != NULL)
     laptop_take (&options, options.against);
@@ -271,9 +272,9 @@ run_diff (int argc, char **argv)
   g_option_context_set_description (
       context, "Exit status: 0 they are the same, 1 they differ, 2 one could not be read.");
   if (!options_parse (&options, context, &argc, &argv, &error))
-    return usage ("diff", error->message);
+    return usage ("diff", error->message, "");
   if (argc != 3)
-    return usage ("diff", "expected two configurations, OLD and NEW");
+    return usage ("diff", "expected two configurations, OLD and NEW", "; see --help");
   laptop_take (&options, argv[1]);
   laptop_take (&options, argv[2]);
   return diff (&options, argv[1], argv[2]);

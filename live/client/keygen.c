@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "live/port/auth_key.h"
+#include "traces/option_context.h"
 
 #define EXIT_FAILED 1
 #define EXIT_USAGE 2
@@ -31,14 +32,14 @@ options_clear (Options *options)
 static int
 usage_error (const char *text)
 {
-  g_printerr ("keygen: %s; see lockstep keygen --help\n", text);
+  g_printerr ("lockstep keygen: %s; see --help\n", text);
   return EXIT_USAGE;
 }
 
 static int
 failed (const GError *error)
 {
-  g_printerr ("keygen: %s\n", error->message);
+  g_printerr ("lockstep keygen: %s\n", error->message);
   return EXIT_FAILED;
 }
 
@@ -69,9 +70,10 @@ add_key (const char *path)
   if (keyring == NULL)
     return failed (error);
   if (lk_keyring_count (keyring) == LK_KEYRING_MAX) {
-    g_printerr ("keygen: '%s' has two keys already; when all have the first one, take the second "
-                "one out with --drop\n",
-                path);
+    g_printerr (
+        "lockstep keygen: '%s' has two keys already; when all have the first one, take the second "
+        "one out with --drop\n",
+        path);
     return EXIT_FAILED;
   }
   g_autofree char *new_line = lk_keyring_new_line ();
@@ -88,7 +90,7 @@ drop_key (const char *path)
   if (keyring == NULL)
     return failed (error);
   if (lk_keyring_count (keyring) == 1) {
-    g_printerr ("keygen: '%s' has only one key\n", path);
+    g_printerr ("lockstep keygen: '%s' has only one key\n", path);
     return EXIT_FAILED;
   }
   g_autofree char *line = lk_keyring_line (keyring, 0);
@@ -120,7 +122,7 @@ derive_key (const Options *options)
   } else if (options->user != NULL) {
     subject.kind = LK_PEER_USER;
     if (!find_user (options->user, &subject.user_id)) {
-      g_printerr ("keygen: there is no user '%s' on this machine\n", options->user);
+      g_printerr ("lockstep keygen: there is no user '%s' on this machine\n", options->user);
       return EXIT_FAILED;
     }
   }
@@ -181,10 +183,10 @@ lk_keygen_main (int argc, char **argv)
       "only are made from it.");
   g_option_context_add_main_entries (context, entries, NULL);
   int status = EXIT_USAGE;
-  if (g_option_context_parse (context, &argc, &argv, &error))
+  if (lk_option_context_parse (context, &argc, &argv, &error))
     status = run (&options);
   else
-    g_printerr ("keygen: %s\n", error->message);
+    g_printerr ("lockstep keygen: %s\n", error->message);
   options_clear (&options);
   return status;
 }

@@ -22,6 +22,7 @@
 #include "live/port/auth_munge.h"
 #include "live/port/error.h"
 #include "live/spank/stack.h"
+#include "traces/option_context.h"
 
 #define RELOAD_VARIABLE "LOCKSTEP_RELOAD"
 #define STEP_PROGRAM "lockstep-step"
@@ -90,7 +91,7 @@ options_parse (Options *self, int argc, char **argv, GError **error)
   g_option_context_set_summary (context, "The agent of a node: begins and ends runs as the "
                                          "controller says. See docs/operator.md.");
   g_option_context_add_main_entries (context, entries, NULL);
-  if (!g_option_context_parse (context, &argc, &argv, error))
+  if (!lk_option_context_parse (context, &argc, &argv, error))
     return FALSE;
   if (argc == 1)
     return TRUE;

@@ -14,6 +14,7 @@
 #include "live/daemon/daemon_site.h"
 #include "live/daemon/log.h"
 #include "live/daemon/site_port.h"
+#include "traces/option_context.h"
 
 #define SECOND_US ((gint64)G_USEC_PER_SEC)
 
@@ -101,7 +102,7 @@ options_parse (Options *self, int argc, char **argv, GError **error)
   g_option_context_set_summary (context, "The controller of a cluster: decides, and keeps the "
                                          "journal. See docs/operator.md.");
   g_option_context_add_main_entries (context, entries, NULL);
-  if (!g_option_context_parse (context, &argc, &argv, error))
+  if (!lk_option_context_parse (context, &argc, &argv, error))
     return FALSE;
   if (argc == 1 && self->term >= 0 && self->term <= LK_CONTROLLER_TERM_MAX)
     return TRUE;

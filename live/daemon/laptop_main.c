@@ -10,6 +10,7 @@
 #include "live/daemon/daemon_site.h"
 #include "live/daemon/laptop.h"
 #include "live/port/error.h"
+#include "traces/option_context.h"
 
 #define NODE_COUNT_MAX 65536
 #define GPU_COUNT_MAX 1024
@@ -102,7 +103,7 @@ static gboolean
 parse (GOptionContext *context, const GOptionEntry *entries, int argc, char **argv, GError **error)
 {
   g_option_context_add_main_entries (context, entries, NULL);
-  if (!g_option_context_parse (context, &argc, &argv, error))
+  if (!lk_option_context_parse (context, &argc, &argv, error))
     return FALSE;
   if (argc == 1)
     return TRUE;

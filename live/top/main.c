@@ -6,6 +6,7 @@
 
 #include "live/client/contact.h"
 #include "live/top/live_facts.h"
+#include "traces/option_context.h"
 #include "traces/top/run.h"
 
 #define EXIT_FAILED 1
@@ -24,7 +25,7 @@ parse_options (LkTopOptions *out, int argc, char **argv, GError **error)
   g_autoptr (GOptionContext) context =
       g_option_context_new ("- the queue, the nodes and why jobs wait, on a terminal");
   lk_top_options_add (out, context);
-  if (!g_option_context_parse (context, &argc, &argv, error))
+  if (!lk_option_context_parse (context, &argc, &argv, error))
     return FALSE;
   if (argc == 1)
     return TRUE;

@@ -8,12 +8,14 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "engine/suggest.h"
 #include "sim/verb.h"
 #include "sim/whatif/ask.h"
 #include "sim/whatif/calibration.h"
 #include "sim/whatif/effect_show.h"
 #include "sim/whatif/job_script.h"
 #include "sim/why_private.h"
+#include "traces/job_options.h"
 
 #define REPEAT 50u
 #define DELAYED_SHOWN 10u
@@ -63,6 +65,18 @@ static const struct {
   { "--json", FALSE },       { "--help", FALSE },
 };
 
+/* Is it no option of sbatch, and near to one of this verb?  Then it is reported as this verb's. */
+static gboolean
+is_mistyped (const char *word)
+{
+  const char *names[G_N_ELEMENTS (own_options) + 1] = { NULL };
+  g_autofree char *name = g_strndup (word, strcspn (word, "="));
+  for (guint i = 0; i < G_N_ELEMENTS (own_options); i++)
+    names[i] = own_options[i].name;
+  return g_str_has_prefix (word, "--") && !lk_job_option_is_known (word + strlen ("--"))
+         && lk_suggest (name, names) != NULL;
+}
+
 /* How many words are an option of this verb; 0: it is none. */
 static guint
 own_words (char *const *at)
@@ -76,7 +90,7 @@ own_words (char *const *at)
     if ((*at)[length] == '\0')
       return own_options[i].has_value && at[1] != NULL ? 2 : 1;
   }
-  return 0;
+  return is_mistyped (*at) ? 1 : 0;
 }
 
 /* Returns: (transfer full), what is for sbatch; NULL on failure. */

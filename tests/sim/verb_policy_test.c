@@ -54,7 +54,10 @@ static const VerbCase cases[] = {
     "lockstep policy: expected at least 1 argument, found 0; see --help\n" },
   { "list with an argument", "list easy", 2, "",
     "lockstep policy: list takes no argument; see --help\n" },
-  { "an unknown option", "list --colour", 2, "", "lockstep policy: Unknown option --colour\n" },
+  { "an unknown option", "list --colour", 2, "",
+    "lockstep policy: unknown option '--colour'; see --help\n" },
+  { "an option that is mistyped", "list --jsn", 2, "",
+    "lockstep policy: unknown option '--jsn'; did you mean '--json'?\n" },
   { "a plugin that is none", "list --plugin " BAD "no_symbol.so", 1, "",
     "lockstep policy: plugin '" BAD "no_symbol.so': it does not export the symbol "
     "lk_policy_v1\n" },
