@@ -265,8 +265,8 @@ static gboolean
 parse_options (int argc, char **argv, Options *out, GError **error)
 {
   const GOptionEntry entries[] = {
-    { "conf", 0, 0, G_OPTION_ARG_FILENAME, &out->conf,
-      "Put in what this slurm.conf says of accounts: what is enforced, TRES, decay", "FILE" },
+    { "cluster", 0, 0, G_OPTION_ARG_FILENAME, &out->conf,
+      "Apply what this slurm.conf states of accounts: what is enforced, TRES, decay", "FILE" },
     { "to", 0, 0, G_OPTION_ARG_STRING, &out->to,
       "convert, from-log: dump (default of convert; sacctmgr load reads it), yaml (default of "
       "from-log), or text (as in journals)",

@@ -22,7 +22,7 @@ typedef struct {
   char *conf;
   char *gres;
   char *topology;
-  char *assoc;
+  char *accounts;
   char *output;
   gboolean is_full;
   gboolean is_json;
@@ -34,7 +34,7 @@ slurm_options_clear (SlurmOptions *self)
   g_free (self->conf);
   g_free (self->gres);
   g_free (self->topology);
-  g_free (self->assoc);
+  g_free (self->accounts);
   g_free (self->output);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SlurmOptions, slurm_options_clear)
@@ -118,14 +118,12 @@ static gboolean
 slurm_parse (int argc, char **argv, SlurmOptions *out, GError **error)
 {
   const GOptionEntry entries[] = {
-    { "conf", 0, 0, G_OPTION_ARG_FILENAME, &out->conf, "slurm.conf; its Include files are read",
-      "FILE" },
     { "gres", 0, 0, G_OPTION_ARG_FILENAME, &out->gres,
       "gres.conf (default: beside slurm.conf, if it is there)", "FILE" },
     { "topology", 0, 0, G_OPTION_ARG_FILENAME, &out->topology,
       "topology.yaml or topology.conf (default: likewise)", "FILE" },
-    { "assoc", 0, 0, G_OPTION_ARG_FILENAME, &out->assoc,
-      "A dump (sacctmgr dump) or script of accounts and QOS, to be checked", "FILE" },
+    { "accounts", 0, 0, G_OPTION_ARG_FILENAME, &out->accounts,
+      "Accounts and QOS (sacctmgr dump, or a script of sacctmgr commands), to be checked", "FILE" },
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &out->output,
       "Write the machine here as YAML; - is standard output (default: just report)", "FILE" },
     { "report", 0, 0, G_OPTION_ARG_NONE, &out->is_full,
@@ -134,17 +132,18 @@ slurm_parse (int argc, char **argv, SlurmOptions *out, GError **error)
     G_OPTION_ENTRY_NULL,
   };
   g_autoptr (GOptionContext) context =
-      g_option_context_new ("- the machine that a site's Slurm files describe");
+      g_option_context_new ("CONF - the machine that a site's Slurm files describe");
   g_option_context_add_main_entries (context, entries, NULL);
   g_option_context_set_description (
-      context, "Tells of each key whether it was understood, approximated or ignored, and why.\n\n"
-               "Example: lockstep import slurm --conf /etc/slurm/slurm.conf -o cluster.yaml\n");
-  g_auto (GStrv) arguments = lk_verb_parse (context, argc, argv, 0, 0, error);
-  if (!arguments)
+      context,
+      "CONF is a slurm.conf; its Include files are read.\n"
+      "Reports of each key whether it was understood, approximated or ignored, and why.\n\n"
+      "Example: lockstep import slurm /etc/slurm/slurm.conf -o cluster.yaml\n");
+  g_auto (GStrv) arguments = lk_verb_parse (context, argc, argv, 1, 1, error);
+  if (arguments == NULL)
     return FALSE;
-  if (!out->conf)
-    g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_USAGE, "expected --conf slurm.conf; see --help");
-  return out->conf != NULL;
+  out->conf = g_strdup (arguments[0]);
+  return TRUE;
 }
 
 static gboolean
@@ -157,7 +156,7 @@ slurm_run (int argc, char **argv, GError **error)
     .conf_path = options.conf,
     .gres_path = options.gres,
     .topology_path = options.topology,
-    .assoc_path = options.assoc,
+    .assoc_path = options.accounts,
   };
   g_autoptr (LkSlurmImport) import = lk_slurm_import_new (&from, error);
   if (!import || (options.output && !page_write (&options, import, error)))

@@ -1,4 +1,4 @@
-/* sim/verb_import.h — `lockstep import slurm --conf slurm.conf -o cluster.yaml`: a machine from the
+/* sim/verb_import.h — `lockstep import slurm slurm.conf -o cluster.yaml`: a machine from the
  * files that a site has. */
 #ifndef LK_SIM_VERB_IMPORT_H
 #define LK_SIM_VERB_IMPORT_H

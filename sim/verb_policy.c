@@ -19,9 +19,10 @@
 
 #define SUMMARY_COLUMN 36u
 
+#define PLUGIN_SUFFIX ".so"
+
 typedef struct {
   char *seam;
-  char *parameters;
   char **plugins;
   char **arguments; /* the action, and what it is about */
   gboolean json;
@@ -31,7 +32,6 @@ static void
 options_clear (Options *self)
 {
   g_free (self->seam);
-  g_free (self->parameters);
   g_strfreev (self->plugins);
   g_strfreev (self->arguments);
 }
@@ -248,7 +248,13 @@ run_verify (const Options *options)
 {
   /* The checks run in a child, which must not inherit output that was not written yet. */
   fflush (stdout);
-  g_autoptr (GPtrArray) checks = lk_verify_plugin (options->arguments[1], options->parameters);
+  const char *spec = options->arguments[1];
+  const char *end = strstr (spec, PLUGIN_SUFFIX ":");
+  gsize path_length_bytes =
+      end != NULL ? (gsize)(end - spec) + strlen (PLUGIN_SUFFIX) : strlen (spec);
+  g_autofree char *path = g_strndup (spec, path_length_bytes);
+  g_autoptr (GPtrArray) checks =
+      lk_verify_plugin (path, end != NULL ? spec + path_length_bytes + 1 : NULL);
   gboolean passed = TRUE;
   for (guint i = 0; i < checks->len; i++) {
     const LkVerifyCheck *check = g_ptr_array_index (checks, i);
@@ -268,16 +274,14 @@ parse_options (int argc, char **argv, Options *out, GError **error)
 {
   const GOptionEntry entries[] = {
     { "seam", 's', 0, G_OPTION_ARG_STRING, &out->seam,
-      "Only policies of this seam: order, backfill, select or limits", "SEAM" },
+      "Only policies of this seam: order, backfill, select, limits or preempt", "SEAM" },
     { "plugin", 'p', 0, G_OPTION_ARG_FILENAME_ARRAY, &out->plugins,
       "Policies of this shared object too; may be repeated", "FILE.so" },
-    { "parameters", 0, 0, G_OPTION_ARG_STRING, &out->parameters,
-      "verify: run with these parameters", "KEY=VALUE,..." },
     { "json", 0, 0, G_OPTION_ARG_NONE, &out->json, "Print JSON", NULL },
     { NULL, 0, 0, G_OPTION_ARG_NONE, NULL, NULL, NULL },
   };
-  GOptionContext *context =
-      g_option_context_new ("list | show NAME | verify FILE.so - the scheduling policies");
+  GOptionContext *context = g_option_context_new (
+      "list | show NAME | verify FILE.so[:key=value,...] - the scheduling policies");
   g_option_context_add_main_entries (context, entries, NULL);
   out->arguments = lk_verb_parse (context, argc, argv, 1, 2, error);
   g_option_context_free (context);

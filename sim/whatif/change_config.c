@@ -70,7 +70,7 @@ begin (Wanted *self)
     self->accounts = lk_accounts_copy (lk_engine_accounts (engine));
 }
 
-/* ---------------------------------------------------------------- --conf */
+/* ---------------------------------------------------------------- --cluster */
 
 static void
 take_spec (Wanted *self, guint32 seam, char *spec)
@@ -130,7 +130,8 @@ take_conf (Wanted *self, const char *conf, GError **error)
 {
   LkSlurmImportOptions options = { .conf_path = conf };
   if (self->in_force.cluster.length_bytes == 0)
-    return fail (error, "--conf: the journal is of a counted pool, which no slurm.conf describes");
+    return fail (error,
+                 "--cluster: the journal is of a counted pool, which no slurm.conf describes");
   self->import = lk_slurm_import_new (&options, error);
   if (self->import == NULL || !take_accounts (self, conf, error))
     return FALSE;
@@ -205,7 +206,7 @@ set_key_of (Wanted *self, const char *path, const char *pair, GError **error)
                "--set is '%s', on which nothing acts%s; expected SEAM.PARAMETER=VALUE (lockstep "
                "policy show), SEAM=POLICY, or a key of slurm.conf about priorities or "
                "SchedulerParameters; for others write them into a copy of slurm.conf and give it "
-               "by --conf",
+               "by --cluster",
                pair, phrase);
 }
 

@@ -29,7 +29,7 @@ static const char description[] =
     "  --set order=fifo                 another policy\n"
     "  --set PriorityWeightAge=1000     a key of slurm.conf about priorities or\n"
     "                                   SchedulerParameters\n"
-    "  --conf new/slurm.conf            what a reload of this file would bring\n"
+    "  --cluster new/slurm.conf         what a reload of this file would bring\n"
     "  --do 'scontrol create reservation ...'   a command of root: scontrol, sacctmgr, scancel\n"
     "\n"
     "Exit status: 0 an answer; 1 the journal cannot be read, or the change could not be made;\n"
@@ -53,7 +53,7 @@ parse_options (int argc, char **argv, Options *out, GError **error)
   const GOptionEntry entries[] = {
     { "set", 0, 0, G_OPTION_ARG_STRING_ARRAY, &out->sets,
       "Change a parameter (may be repeated; see below)", "KEY=VALUE" },
-    { "conf", 0, 0, G_OPTION_ARG_FILENAME, &out->conf, "Reload this slurm.conf", "FILE" },
+    { "cluster", 0, 0, G_OPTION_ARG_FILENAME, &out->conf, "Reload this slurm.conf", "FILE" },
     { "do", 0, 0, G_OPTION_ARG_STRING_ARRAY, &out->dos,
       "Run a command of root (may be repeated, in this order)", "COMMAND" },
     { "all", 0, 0, G_OPTION_ARG_NONE, &out->is_all, "Show all jobs", NULL },

@@ -41,8 +41,7 @@ page_check (void)
 {
   g_autofree char *folder = g_dir_make_tmp ("lk-import-XXXXXX", NULL);
   g_autofree char *output = g_build_filename (folder, "cluster.yaml", NULL);
-  g_autofree char *words =
-      g_strdup_printf ("import slurm --conf " MICRO " --json --output %s", output);
+  g_autofree char *words = g_strdup_printf ("import slurm " MICRO " --json --output %s", output);
   g_assert_cmpint (verb_run (words), ==, 0);
   g_autoptr (GError) error = NULL;
   g_autoptr (LkCluster) page = lk_cluster_yaml_read (output, &error);
@@ -73,7 +72,7 @@ test_page (void)
 static void
 test_report (void)
 {
-  expect_run (0, "import slurm --conf " MICRO);
+  expect_run (0, "import slurm " MICRO);
   g_test_trap_assert_stdout (
       "micro: 10 nodes, 120 CPUs, 2 GPUs, 2 partitions\n"
       "114 keys and lines: 73 understood, 3 approximated, 38 ignored\n"
@@ -94,7 +93,7 @@ test_report (void)
 static void
 test_full_report (void)
 {
-  expect_run (0, "import slurm --report --conf " MICRO);
+  expect_run (0, "import slurm --report " MICRO);
   g_test_trap_assert_stdout ("*\nunderstood\n  the name of the machine, in lower case\n"
                              "      slurm.conf:1  ClusterName=micro\n*");
 }
@@ -102,7 +101,7 @@ test_full_report (void)
 static void
 test_json (void)
 {
-  expect_run (0, "import slurm --json --conf " MICRO);
+  expect_run (0, "import slurm --json " MICRO);
   g_test_trap_assert_stdout ("{\n  \"name\": \"micro\",\n  \"nodes\": 10,*\"keys\": [*"
                              "\"line\": 108,*\"verdict\": \"approximated\",*");
 }
@@ -110,7 +109,7 @@ test_json (void)
 static void
 test_standard_output (void)
 {
-  expect_run (0, "import slurm -o - --conf " MICRO);
+  expect_run (0, "import slurm -o - " MICRO);
   g_test_trap_assert_stdout ("# From slurm.conf by lockstep import slurm: 73 keys and lines "
                              "understood, 3 approximated, 38 ignored.\nname: micro\n*");
   g_test_trap_assert_stderr ("micro: 10 nodes,*");
@@ -119,7 +118,7 @@ test_standard_output (void)
 static void
 test_no_file (void)
 {
-  expect_run (1, "import slurm --conf none.conf");
+  expect_run (1, "import slurm none.conf");
   g_test_trap_assert_stderr ("lockstep import: cannot read 'none.conf': *");
 }
 
@@ -127,7 +126,7 @@ static void
 test_no_option (void)
 {
   expect_run (2, "import slurm");
-  g_test_trap_assert_stderr ("lockstep import: expected --conf slurm.conf; see --help\n");
+  g_test_trap_assert_stderr ("lockstep import: expected 1 argument, found 0; see --help\n");
 }
 
 static void

@@ -65,6 +65,10 @@ static const VerbCase cases[] = {
     "PASS  file *\nPASS  exports *\nPASS  imports *\nPASS  data *\nPASS  loading *\n"
     "PASS  vtable *\nPASS  parameters *\nPASS  two runs *\nPASS  restarts *\n",
     "" },
+  { "verify with parameters", "verify " EXAMPLE ":threshold_s=60", 0,
+    "*\nPASS  parameters  *threshold_s=60*\nPASS  two runs *", "" },
+  { "verify with a parameter that is mistyped", "verify " EXAMPLE ":treshold_s=60", 1,
+    "*\nFAIL  parameters  *did you mean 'threshold_s'?*", "" },
   { "verify a bad plugin", "verify " BAD "extra_symbol.so", 1,
     "*\nFAIL  exports     it exports more: lk_policy_extra *\nPASS *", "" },
   { "verify as JSON", "verify --json " BAD "wrong_abi.so", 1,
