@@ -14,6 +14,16 @@
 #define SHAKEN_PAIRS_MIN 3u
 #define PERCENT 95u
 
+static const LkInterval nothing = {
+  .first = NAN,
+  .here = NAN,
+  .difference = NAN,
+  .low = NAN,
+  .high = NAN,
+  .ratio_low = NAN,
+  .ratio_high = NAN,
+};
+
 /* A value of one side, with the block that it is drawn with. */
 typedef struct {
   double value;
@@ -148,37 +158,51 @@ draw (const Sample *sample, gsl_rng *random, guint32 *draws)
   return total;
 }
 
+static double
+quantile (double *values, gsize count, double at_ratio)
+{
+  return gsl_stats_quantile_from_sorted_data (values, 1, count, at_ratio);
+}
+
 static void
 draw_all (const Sample *sample, LkInterval *out)
 {
   const LkIntervalOptions *options = sample->options;
   g_autofree guint32 *draws = g_new (guint32, sample->block_count);
   g_autofree double *differences = g_new (double, options->replicate_count);
+  g_autofree double *ratios = g_new (double, options->replicate_count);
   gsize count = 0;
+  gboolean has_ratios = TRUE;
   gsl_rng *random = gsl_rng_alloc (gsl_rng_mt19937);
   gsl_rng_set (random, (gulong)options->seed);
   for (guint i = 0; i < options->replicate_count; i++) {
     guint64 total = draw (sample, random, draws);
-    /* A set of blocks without a job says nothing. */
-    if (total > 0)
-      differences[count++] = statistic_of (sample, &sample->here, draws, total)
-                             - statistic_of (sample, &sample->first, draws, total);
+    if (total == 0) /* a set of blocks without a job says nothing */
+      continue;
+    double here = statistic_of (sample, &sample->here, draws, total);
+    double first = statistic_of (sample, &sample->first, draws, total);
+    has_ratios = has_ratios && first > 0;
+    ratios[count] = first > 0 ? here / first : 0;
+    differences[count++] = here - first;
   }
   gsl_rng_free (random);
   if (count == 0)
     return;
   double tail_ratio = (1 - options->level_ratio) / 2;
   gsl_sort (differences, 1, count);
+  gsl_sort (ratios, 1, count);
   out->has_interval = TRUE;
-  out->low = gsl_stats_quantile_from_sorted_data (differences, 1, count, tail_ratio);
-  out->high = gsl_stats_quantile_from_sorted_data (differences, 1, count, 1 - tail_ratio);
+  out->low = quantile (differences, count, tail_ratio);
+  out->high = quantile (differences, count, 1 - tail_ratio);
+  out->ratio_low = has_ratios ? quantile (ratios, count, tail_ratio) : NAN;
+  out->ratio_high = has_ratios ? quantile (ratios, count, 1 - tail_ratio) : NAN;
 }
 
 void
 lk_interval_bootstrap (const LkIntervalOptions *options, LkStatistic statistic, const LkPair *pairs,
                        guint pair_count, guint block_count, LkInterval *out_interval)
 {
-  LkInterval out = { .first = NAN, .here = NAN, .difference = NAN, .low = NAN, .high = NAN };
+  LkInterval out = nothing;
   LK_ASSERT (options->replicate_count > 0);
   LK_ASSERT (options->level_ratio > 0 && options->level_ratio < 1);
   Sample sample = {
@@ -200,7 +224,7 @@ void
 lk_interval_student (double level_ratio, const LkPair *pairs, guint pair_count,
                      LkInterval *out_interval)
 {
-  LkInterval out = { .first = NAN, .here = NAN, .difference = NAN, .low = NAN, .high = NAN };
+  LkInterval out = nothing;
   gsize stride = sizeof (LkPair) / sizeof (double);
   LK_ASSERT (level_ratio > 0 && level_ratio < 1);
   G_STATIC_ASSERT (sizeof (LkPair) % sizeof (double) == 0);

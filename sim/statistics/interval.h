@@ -52,6 +52,10 @@ typedef struct {
   gboolean has_interval;
   double low; /* of the difference; NaN without an interval */
   double high;
+  /* Of here / first, as first varies between the drawn sets, too; NaN without an interval, where a
+   * drawn set has 0 as its first, and of shaken input. */
+  double ratio_low;
+  double ratio_high;
   guint block_count; /* blocks in which there are pairs; shaken: pairs of runs */
 } LkInterval;
 

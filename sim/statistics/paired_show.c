@@ -249,13 +249,12 @@ lk_paired_nobody_waits (const LkPaired *self)
 
 #define TIMES_MIN_RATIO 3.0 /* from here on "3.2 times", not "220 % longer" */
 
-/* "2.3 % longer", "3.2 times as long"; `than_s` is above 0. */
+/* "2.3 % longer", "3.2 times as long". */
 static void
-append_share (GString *out, double difference_s, double than_s)
+append_ratio (GString *out, double ratio)
 {
   char text[64];
-  double ratio = 1 + difference_s / than_s;
-  double share = 100 * difference_s / than_s;
+  double share = 100 * (ratio - 1);
   if (ratio >= TIMES_MIN_RATIO) {
     g_ascii_formatd (text, sizeof text, ratio < 9.95 ? "%.1f" : "%.0f", ratio);
     g_string_append_printf (out, "%s times as long", text);
@@ -273,16 +272,22 @@ append_means (GString *out, const LkInterval *wait)
   g_string_append_printf (out, "mean wait %s instead of %s", here, first);
 }
 
-/* ", 95 % interval 12 % less to 47 % less". */
+/* "95 % interval 47 % less to 12 % less"; the difference where there are no ratios. */
 static void
 append_interval (const LkPaired *self, const LkInterval *wait, GString *out)
 {
   append_level (self, out);
   g_string_truncate (out, out->len - 1); /* one of them */
-  g_string_append_c (out, ' ');
-  append_share (out, wait->low, wait->first);
-  g_string_append (out, " to ");
-  append_share (out, wait->high, wait->first);
+  if (isfinite (wait->ratio_low)) {
+    g_string_append_c (out, ' ');
+    append_ratio (out, wait->ratio_low);
+    g_string_append (out, " to ");
+    append_ratio (out, wait->ratio_high);
+    return;
+  }
+  g_autofree char *low = lk_duration_change (wait->low, 1);
+  g_autofree char *high = lk_duration_change (wait->high, 1);
+  g_string_append_printf (out, " %s to %s", low, high);
 }
 
 static void
@@ -290,7 +295,7 @@ append_doubt (const LkPaired *self, const LkPairedRow *row, const char *first_la
 {
   const LkInterval *wait = &row->interval;
   g_string_append (out, "jobs wait ");
-  append_share (out, wait->difference, wait->first);
+  append_ratio (out, wait->here / wait->first);
   g_string_append_printf (out, " %s in %s, ",
                           wait->here >= TIMES_MIN_RATIO * wait->first ? "as" : "than", first_label);
   if (row->verdict == LK_VERDICT_TOO_FEW) {

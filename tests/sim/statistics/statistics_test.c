@@ -262,6 +262,24 @@ test_bootstrap_without_doubt (void)
   g_assert_cmpint (lk_interval_verdict (&interval, FALSE), ==, LK_VERDICT_LOWER);
 }
 
+/* Where each wait is half of the first one, the ratio is certain, though the difference is not. */
+static void
+test_bootstrap_of_a_ratio (void)
+{
+  LkInterval interval;
+  LkPair pairs[16];
+  for (guint i = 0; i < 16; i++)
+    pairs[i] = (LkPair){ .block = i, .first = 2.0 * i + 2, .here = i + 1.0 };
+  lk_interval_bootstrap (&options, LK_STATISTIC_MEAN, pairs, 16, 16, &interval);
+  near (interval.ratio_low, 0.5, 1e-12);
+  near (interval.ratio_high, 0.5, 1e-12);
+  g_assert_cmpfloat (interval.low, <, interval.high);
+  for (guint i = 0; i < 16; i++)
+    pairs[i].first = i == 0 ? 1 : 0;
+  lk_interval_bootstrap (&options, LK_STATISTIC_MEAN, pairs, 16, 16, &interval);
+  g_assert_true (isnan (interval.ratio_low));
+}
+
 /* Nearest rank: of 1 to 100 the 95th, of 1 to 10 the 10th. */
 static void
 test_bootstrap_of_a_percentile (void)
@@ -483,6 +501,7 @@ main (int argc, char **argv)
   g_test_add_func ("/interval/bootstrap of a mean", test_bootstrap_of_a_mean);
   g_test_add_func ("/interval/blocks are drawn", test_bootstrap_draws_blocks);
   g_test_add_func ("/interval/without doubt", test_bootstrap_without_doubt);
+  g_test_add_func ("/interval/bootstrap of a ratio", test_bootstrap_of_a_ratio);
   g_test_add_func ("/interval/bootstrap of a percentile", test_bootstrap_of_a_percentile);
   g_test_add_func ("/interval/too little", test_bootstrap_with_too_little);
   g_test_add_func ("/interval/verdicts", test_verdicts);
