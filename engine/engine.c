@@ -512,15 +512,14 @@ lk_engine_state (const LkEngine *self, LkJobIndex job)
   return self->jobs.phase[job] == LK_PHASE_SUSPENDED ? LK_JOB_SUSPENDED : LK_JOB_RUNNING;
 }
 
-/* Of the run of a job, up to now. */
+/* Slurm's SuspendTime is the last time a job was suspended or resumed (scontrol(1)). */
 static gint64
-suspended_us (const LkEngine *self, LkJobIndex job)
+suspend_us (const LkEngine *self, LkJobIndex job)
 {
   const LkLife *life = lk_engine_life (self, job);
-  gint64 now_us = self->view.now_us;
-  if (self->jobs.phase[job] != LK_PHASE_SUSPENDED)
-    return life->suspended_us;
-  return lk_time_add_us (life->suspended_us, now_us - life->suspend_us);
+  if (self->jobs.phase[job] == LK_PHASE_SUSPENDED)
+    return life->suspend_us;
+  return life->has_resumed != 0 ? life->resume_us : LK_TIME_NEVER;
 }
 
 gboolean
@@ -545,7 +544,9 @@ lk_engine_job (const LkEngine *self, guint32 job_id, LkJobInfo *out_info)
     .expected_end_us = running ? jobs->expected_end_us[job] : LK_TIME_NEVER,
     .begin_us = jobs->begin_us[job],
     .deadline_us = terms->deadline_us > 0 ? terms->deadline_us : LK_TIME_NEVER,
-    .suspended_us = suspended_us (self, job),
+    .suspended_us = lk_engine_life (self, job)->suspended_us,
+    .suspend_us = suspend_us (self, job),
+    .is_suspended = jobs->phase[job] == LK_PHASE_SUSPENDED,
     .nice = jobs->nice[job],
     .restarts = lk_engine_life (self, job)->restarts,
     .name = terms->name.length_bytes > 0 ? terms->name.bytes : "",

@@ -143,7 +143,9 @@ typedef struct {
   gint64 expected_end_us; /* running: when its time limit comes; else LK_TIME_NEVER */
   gint64 begin_us;        /* it may not start before */
   gint64 deadline_us;     /* LK_TIME_NEVER: none */
-  gint64 suspended_us;    /* how long its run was suspended, up to now */
+  gint64 suspended_us;    /* how long its run was suspended, up to its last resume */
+  gint64 suspend_us;      /* when it was last suspended or resumed; LK_TIME_NEVER: not in its run */
+  gboolean is_suspended;  /* now, also one that is being killed */
   gint64 nice;
   guint32 restarts;     /* earlier runs that ended with a requeue */
   const char *name;     /* "": none; valid until the job changes; so is the next one */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "engine/bits.h"
+#include "engine/checked.h"
 #include "engine/hostlist.h"
 #include "engine/in_partition.h"
 
@@ -171,6 +172,39 @@ lk_job_shown (const LkEngine *engine, LkJobIndex job, gint64 at_us, LkJobShown *
   shown->nodes = MAX (shown->nodes, nodes_of_cpus (engine, shown->cpus));
   if (shown->has_started)
     note_place (engine, shown, node_list);
+}
+
+/* ---------------------------------------------------------------- times */
+
+gint64
+lk_job_ran_before_suspend_us (const LkJobInfo *info)
+{
+  if (info->suspend_us == LK_TIME_NEVER)
+    return 0;
+  return MAX (info->suspend_us - info->start_us - info->suspended_us, 0);
+}
+
+gint64
+lk_job_ran_us (const LkJobInfo *info, gint64 at_us)
+{
+  if (info->is_suspended)
+    return lk_job_ran_before_suspend_us (info);
+  return MAX (at_us - info->start_us - info->suspended_us, 0);
+}
+
+gint64
+lk_job_suspended_us (const LkJobInfo *info, gint64 at_us)
+{
+  gint64 now_us = info->is_suspended ? MAX (at_us - info->suspend_us, 0) : 0;
+  return lk_time_add_us (info->suspended_us, now_us);
+}
+
+gint64
+lk_job_end_us (const LkJobInfo *info)
+{
+  if (!info->is_suspended)
+    return info->expected_end_us;
+  return lk_time_add_us (lk_time_add_us (info->start_us, info->suspended_us), info->estimate_us);
 }
 
 /* ---------------------------------------------------------------- reasons */

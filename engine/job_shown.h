@@ -27,6 +27,17 @@ void lk_job_shown (const LkEngine *engine, LkJobIndex job, gint64 at_us, LkJobSh
  * known. */
 void lk_job_planned_list (const LkEngine *engine, LkJobIndex job, GString *out);
 
+/* Times of a job that has started, as Slurm counts them: run time and time limit stop while it is
+ * suspended.  How long it has run before it was last suspended or resumed; 0: it never was. */
+gint64 lk_job_ran_before_suspend_us (const LkJobInfo *info);
+/* How long it has run at a moment. */
+gint64 lk_job_ran_us (const LkJobInfo *info, gint64 at_us);
+/* How long it has been suspended at a moment, in all. */
+gint64 lk_job_suspended_us (const LkJobInfo *info, gint64 at_us);
+/* When it is expected to end.  Of a suspended one: when it would have ended without this
+ * suspension; it moves at the resume. */
+gint64 lk_job_end_us (const LkJobInfo *info);
+
 /* Names; "" for none. */
 const char *lk_job_account (const LkEngine *engine, LkJobIndex job);
 const char *lk_job_user (const LkEngine *engine, LkJobIndex job); /* as the accounts have it */

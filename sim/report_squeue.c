@@ -65,7 +65,7 @@ short_state (LkJobState state)
 static gint64
 used_us (const LkReportState *state, const Row *row)
 {
-  return is_running (row) ? state->at_us - row->info.start_us - row->info.suspended_us : 0;
+  return is_running (row) ? lk_job_ran_us (&row->info, state->at_us) : 0;
 }
 
 /* ---------------------------------------------------------------- cells */
@@ -303,7 +303,7 @@ start_cell (gconstpointer report, gconstpointer user, GString *out)
 static void
 end_cell (gconstpointer report, gconstpointer user, GString *out)
 {
-  lk_report_time (state_of (report), ((const Row *)user)->info.expected_end_us, out);
+  lk_report_time (state_of (report), lk_job_end_us (&((const Row *)user)->info), out);
 }
 
 /* Where a job that waits is planned to start. */
@@ -628,7 +628,7 @@ write_json_row (const LkReportOut *out, const Row *row)
   lk_json_out_seconds (json, "submit_s", row->info.submit_us);
   write_json_time (json, "time_limit_s", row->info.estimate_us);
   write_json_time (json, "start_s", row->info.start_us);
-  write_json_time (json, "expected_end_s", row->info.expected_end_us);
+  write_json_time (json, "expected_end_s", lk_job_end_us (&row->info));
   g_string_truncate (text, 0);
   planned_nodes_cell (out, row, text);
   lk_json_out_text (json, "planned_nodes", strcmp (text->str, "(null)") != 0 ? text->str : NULL);

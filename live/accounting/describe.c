@@ -188,8 +188,19 @@ lk_accounting_describe (const LkEngine *engine, LkJobIndex job, gint64 at_us,
   out->restarts = info->restarts;
   out->state = info->state;
   out->suspended_us = info->suspended_us;
+  out->suspend_us = info->is_suspended ? info->suspend_us : 0;
   describe_tres (engine, job, &shown, texts, out);
   if (!shown.has_started)
     return;
   describe_place (engine, &shown, node_list, texts, out);
+}
+
+void
+lk_accounting_end (LkAccountingJob *job, guint8 state, gint64 at_us)
+{
+  if (job->suspend_us != 0)
+    job->suspended_us += at_us - job->suspend_us;
+  job->suspend_us = 0;
+  job->state = state;
+  job->end_us = at_us;
 }

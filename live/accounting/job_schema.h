@@ -67,7 +67,8 @@
   F (WANTED, integer, asked_cpus, "CPUs")                                                          \
   F (WANTED, text, asked_tres, "NAME=COUNT, with commas between; memory in MiB, as mem=500M")      \
   F (STATE, integer, state, "number of LkJobState")                                                \
-  F (STATE, integer, suspended_us, "how long its run was suspended")                               \
+  F (STATE, integer, suspended_us, "how long its run was suspended, up to its last resume or end") \
+  F (STATE, integer, suspend_us, "suspended: since when; else 0")                                  \
   F (REASON, integer, reason, "number of LkReason")                                                \
   F (STARTED, integer, run_id, "its run; 0: none")                                                 \
   F (STARTED, integer, start_us, "when it started; 0: it has not")                                 \

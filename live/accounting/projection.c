@@ -252,8 +252,7 @@ on_end (LkAccountingProjection *self, const LkEvent *cause, const LkDecision_not
   }
   if (cause->kind == LK_EVENT_CANCEL && notice->state == LK_JOB_CANCELLED)
     set_ender (self, notice->job_id);
-  job.state = notice->state;
-  job.end_us = cause->time_us;
+  lk_accounting_end (&job, notice->state, cause->time_us);
   if (cause->kind == LK_EVENT_JOB_ENDED && cause->job_ended.job_id == notice->job_id) {
     job.exit_code = cause->job_ended.exit_code;
     job.signal = cause->job_ended.signal;

@@ -16,7 +16,7 @@
 #include "live/accounting/step_schema.h"
 
 /* Of the tables: a file of another one is made anew. */
-#define LK_ACCOUNTING_VERSION 7
+#define LK_ACCOUNTING_VERSION 8
 #define LK_ACCOUNTING_FILE "accounting.sqlite"
 
 #define LK_ACCOUNTING_ERROR (lk_accounting_error_quark ())

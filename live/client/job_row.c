@@ -198,13 +198,39 @@ lk_job_row_has_started (const LkJobRow *row)
 }
 
 gint64
+lk_job_row_ran_before_suspend_us (const LkJobRow *row)
+{
+  const LkRecord_job *job = &row->job;
+  if (!lk_job_row_has_started (row) || job->suspend_us == G_MAXINT64)
+    return 0;
+  return MAX (job->suspend_us - job->start_us - job->suspended_us, 0);
+}
+
+/* Of one that has ended: its end. */
+static gint64
+run_until_us (const LkJobRow *row, gint64 now_us)
+{
+  return lk_job_state_is_end (row->job.state) ? row->job.end_us : now_us;
+}
+
+gint64
+lk_job_row_suspended_us (const LkJobRow *row, gint64 now_us)
+{
+  const LkRecord_job *job = &row->job;
+  if (job->is_suspended == 0)
+    return job->suspended_us;
+  return job->suspended_us + MAX (run_until_us (row, now_us) - job->suspend_us, 0);
+}
+
+gint64
 lk_job_row_used_us (const LkJobRow *row, gint64 now_us)
 {
   const LkRecord_job *job = &row->job;
   if (!lk_job_row_has_started (row) || job->start_us == G_MAXINT64)
     return 0;
-  gint64 end_us = lk_job_state_is_end (job->state) ? job->end_us : now_us;
-  return MAX (end_us - job->start_us - job->suspended_us, 0);
+  if (job->is_suspended != 0)
+    return lk_job_row_ran_before_suspend_us (row);
+  return MAX (run_until_us (row, now_us) - job->start_us - job->suspended_us, 0);
 }
 
 void

@@ -30,6 +30,10 @@ const char *lk_job_row_state_short (const LkJobRow *row);
 gboolean lk_job_row_has_started (const LkJobRow *row);
 /* How long it has run, or ran, without the time that it was suspended. */
 gint64 lk_job_row_used_us (const LkJobRow *row, gint64 now_us);
+/* How long it had run before it was last suspended or resumed; 0: it never was. */
+gint64 lk_job_row_ran_before_suspend_us (const LkJobRow *row);
+/* How long it has been suspended in its run. */
+gint64 lk_job_row_suspended_us (const LkJobRow *row, gint64 now_us);
 /* The node that its script runs on: the first. "" for none. Appends. */
 void lk_job_row_batch_host (const LkJobRow *row, GString *out);
 

@@ -114,10 +114,12 @@ fill_times (const LkController *self, LkJobIndex job, const LkJobShown *shown, L
                          ? LK_TIME_NEVER
                          : lk_engine_view (self->engine)->jobs->accrue_us[job];
   out->start_us = info->start_us;
-  out->end_us = info->expected_end_us;
+  out->end_us = lk_job_end_us (info);
   out->limit_us = info->estimate_us;
   out->deadline_us = info->deadline_us;
   out->suspended_us = info->suspended_us;
+  out->suspend_us = info->suspend_us;
+  out->is_suspended = info->is_suspended ? 1 : 0;
 }
 
 /* Everything but its partitions, reservations and what it waits for. */

@@ -11,7 +11,7 @@
 static const char select_jobs[] =
     "SELECT j.job_id, j.array_job_id, j.array_task, j.het_leader, j.restarts, j.name, j.user_name,"
     " j.user_id, j.account, j.partition, j.state, j.exit_code, j.submit_us, j.start_us, j.end_us,"
-    " j.suspended_us, j.limit_us, j.nodes, j.cpus, j.allocated_tres,"
+    " j.suspended_us, j.suspend_us, j.limit_us, j.nodes, j.cpus, j.allocated_tres,"
     " COUNT(u.node), IFNULL(SUM(u.user_cpu_us) + SUM(u.system_cpu_us), 0),"
     " IFNULL(MAX(u.max_rss_bytes), 0), IFNULL(SUM(u.max_rss_bytes), 0),"
     " IFNULL(MAX(u.max_gpu_percent), 0), IFNULL(SUM(u.max_gpu_memory_bytes), 0)"
@@ -38,6 +38,7 @@ enum {
   START,
   END,
   SUSPENDED,
+  SUSPEND,
   LIMIT,
   NODES,
   CPUS,
@@ -64,7 +65,9 @@ lk_seff_ask_word (LkSeffAskKind kind)
 gint64
 lk_seff_run_us (const LkSeffJob *self)
 {
-  gint64 end_us = self->end_us != 0 ? self->end_us : self->now_us;
+  gint64 end_us = self->suspend_us != 0 ? self->suspend_us
+                  : self->end_us != 0   ? self->end_us
+                                        : self->now_us;
   return self->start_us != 0 ? MAX (end_us - self->start_us - self->suspended_us, 0) : 0;
 }
 
@@ -192,6 +195,7 @@ job_read (sqlite3_stmt *row)
     { &self->start_us, START },
     { &self->end_us, END },
     { &self->suspended_us, SUSPENDED },
+    { &self->suspend_us, SUSPEND },
     { &self->limit_us, LIMIT },
     { &self->nodes, NODES },
     { &self->cpus, CPUS },

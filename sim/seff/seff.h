@@ -48,8 +48,9 @@ typedef struct {
   gint64 submit_us;
   gint64 start_us; /* 0: it has not started; so is that below */
   gint64 end_us;
-  gint64 suspended_us;
-  gint64 limit_us; /* the largest i64: none */
+  gint64 suspended_us; /* up to its last resume or end */
+  gint64 suspend_us;   /* suspended: since when; else 0 */
+  gint64 limit_us;     /* the largest i64: none */
   gint64 nodes;
   gint64 cpus;
   gint64 gpus;

@@ -176,12 +176,12 @@ add_job (const LkTopJournal *self, LkJobIndex job, LkTopFacts *facts)
                    .cpu_count = shown.cpus,
                    .submit_us = info->submit_us,
                    .start_us = info->start_us,
-                   .end_us = info->expected_end_us,
+                   .end_us = lk_job_end_us (info),
                    .limit_us = info->estimate_us };
   if (!shown.has_started)
     lk_job_planned_list (engine, job, text);
   else
-    out.used_us = self->at_us - info->start_us - info->suspended_us;
+    out.used_us = lk_job_ran_us (info, self->at_us);
   out.where = lk_top_facts_text (facts, text->str);
   g_string_truncate (text, 0);
   label_of (engine, info, text);

@@ -7,6 +7,7 @@
 #include "engine/checked.h"
 #include "engine/event_heap.h"
 #include "engine/id_map.h"
+#include "engine/job_shown.h"
 
 #define LOOK_US (G_GINT64_CONSTANT (3600) * G_USEC_PER_SEC)
 
@@ -529,7 +530,7 @@ static void
 take_running (LkBranch *self, Job *job, const LkJobInfo *info, const LkWhatifPast *past)
 {
   gint64 killed_us = lk_past_killed_us (past, info->id);
-  gint64 elapsed_us = MAX (self->fork_us - info->start_us - info->suspended_us, 0);
+  gint64 elapsed_us = lk_job_ran_us (info, self->fork_us);
   gint64 run_us = run_us_of (self, job, elapsed_us);
   gint64 left_us = run_us == LK_TIME_NEVER ? run_us : MAX (run_us - elapsed_us, 0);
   outcome_of (self, job)->runs = TRUE;

@@ -3,6 +3,7 @@
  *
  * The rules of Slurm's gang scheduler (src/slurmctld/gang.c; semantics of suspended victims), and a
  * recorded situation.  The engine is replaced by a copy from its snapshot after each event. */
+#include "engine/job_shown.h"
 #include "tests/engine/limits_site.h"
 
 /* ---------------------------------------------------------------- the site */
@@ -120,6 +121,11 @@ test_recorded (gconstpointer backfill)
   assert_states (&site, "SRR");
   /* It has 297 s left, from the expected end of h1 on. */
   assert_ends (&site, 1, 123 + 297);
+  /* Its run time stays at 3 s, and its end at the limit, until it is resumed. */
+  LkJobInfo stopped = info_of (&site, 1);
+  g_assert_cmpint (lk_job_ran_us (&stopped, 60 * G_USEC_PER_SEC), ==, 3 * G_USEC_PER_SEC);
+  g_assert_cmpint (lk_job_suspended_us (&stopped, 60 * G_USEC_PER_SEC), ==, 57 * G_USEC_PER_SEC);
+  g_assert_cmpint (lk_job_end_us (&stopped), ==, 300 * G_USEC_PER_SEC);
   end (&site, 8, 3);
   fixture_assert_log (&site.fixture, "COMPLETED 3; resume 1; RUNNING 1");
   assert_states (&site, "RR-");

@@ -412,6 +412,34 @@ test_seff (void)
   g_assert_nonnull (strstr (books.site->out, "\nWARNING: Efficiency statistics can only"));
 }
 
+/* Run time does not count while a job is suspended: before its resume, after it, and at its end. */
+static void
+test_suspended (void)
+{
+  static const char line[] = "sacct -XnP -j 4 -o State,Elapsed,Suspended";
+  g_auto (Books) books = { NULL };
+  books_begin (&books);
+  ControlSite *control = books.site->control;
+  client_site_become (books.site, 0);
+  client_site_run (books.site, "scontrol suspend 4");
+  control_wait_beating (control, 40 * CONTROL_SECOND_US, 7);
+  books_write_journal (&books, G_MAXSIZE);
+  books_follow_once (&books);
+  client_site_expect (books.site, line, 0, "SUSPENDED|00:00:05|00:00:40\n", "");
+  client_site_run (books.site, "scontrol resume 4");
+  control_wait_beating (control, 10 * CONTROL_SECOND_US, 7);
+  books_write_journal (&books, G_MAXSIZE);
+  books_follow_once (&books);
+  client_site_expect (books.site, line, 0, "RUNNING|00:00:15|00:00:40\n", "");
+  client_site_run (books.site, "scontrol suspend 4");
+  control_wait_beating (control, 20 * CONTROL_SECOND_US, 7);
+  books_end_run (&books, 0, 3, 4, 0);
+  control_wait_beating (control, 20 * CONTROL_SECOND_US, 7);
+  books_write_journal (&books, G_MAXSIZE);
+  books_follow_once (&books);
+  client_site_expect (books.site, line, 0, "COMPLETED|00:00:15|00:01:00\n", "");
+}
+
 static void
 test_help_format (void)
 {
@@ -444,6 +472,7 @@ main (int argc, char **argv)
   g_test_add_func ("/sacct/what is wrong is told", test_faults);
   g_test_add_func ("/sacct/JSON has Slurm's members", test_json);
   g_test_add_func ("/sacct/seff prints what Slurm's script does", test_seff);
+  g_test_add_func ("/sacct/time in which a job was suspended is apart", test_suspended);
   g_test_add_func ("/sacct/columns are listed", test_help_format);
   return g_test_run ();
 }

@@ -86,6 +86,44 @@ test_suspend_twice (void)
   client_site_expect (site, "squeue -h -r -o %t", 0, "PD\nS\nS\n", "");
 }
 
+/* Slurm's counting: run time, and what is left of the limit, stop while the job is suspended; its
+ * end moves at the resume. */
+static void
+test_suspend_times (void)
+{
+  g_autoptr (ClientSite) site = client_site_new ();
+  static const char times[] = "squeue -h -j 1 -o '%t %M %L'";
+  client_site_run (site, "sbatch -n1 -t5 --wrap true");
+  client_site_become (site, 0);
+  control_wait_beating (site->control, 20 * CONTROL_SECOND_US, 7);
+  client_site_expect (site, times, 0, "R 0:20 4:40\n", "");
+  client_site_run (site, "scontrol show job 1");
+  g_assert_nonnull (strstr (site->out, " SuspendTime=None SecsPreSuspend=0 "));
+  client_site_run (site, "squeue -h -j 1 -o %e");
+  g_autofree char *end = g_strdup (site->out);
+
+  client_site_expect (site, "scontrol suspend 1", 0, "", "");
+  control_wait_beating (site->control, 40 * CONTROL_SECOND_US, 7);
+  client_site_expect (site, times, 0, "S 0:20 4:40\n", "");
+  client_site_expect (site, "squeue -h -j 1 -o %e", 0, end, "");
+  client_site_run (site, "scontrol show job 1");
+  g_assert_nonnull (strstr (site->out, " RunTime=00:00:20 "));
+  g_assert_nonnull (strstr (site->out, " SecsPreSuspend=20 "));
+  g_assert_null (strstr (site->out, "SuspendTime=None"));
+  client_site_run (site, "squeue --json -j 1");
+  const char *ran = strstr (site->out, "\"pre_sus_time\": {");
+  g_assert_nonnull (ran);
+  g_assert_true (g_str_has_prefix (strstr (ran, "\"number\""), "\"number\": 20\n"));
+
+  client_site_expect (site, "scontrol resume 1", 0, "", "");
+  control_wait_beating (site->control, 5 * CONTROL_SECOND_US, 7);
+  client_site_expect (site, times, 0, "R 0:25 4:35\n", "");
+  client_site_run (site, "squeue -h -j 1 -o %e");
+  g_assert_cmpstr (site->out, !=, end);
+  client_site_run (site, "scontrol show job 1");
+  g_assert_nonnull (strstr (site->out, " SecsPreSuspend=20 "));
+}
+
 static void
 test_requeuehold (void)
 {
@@ -650,6 +688,8 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/scontrol/jobs are held, released, stopped and requeued", test_jobs);
   g_test_add_func ("/scontrol/a suspended job may be suspended", test_suspend_twice);
+  g_test_add_func ("/scontrol/run time and limit stop while a job is suspended",
+                   test_suspend_times);
   g_test_add_func ("/scontrol/a job is requeued and held", test_requeuehold);
   g_test_add_func ("/scontrol/jobs change, and what follows is settled", test_update);
   g_test_add_func ("/scontrol/top is for who may", test_top);

@@ -107,7 +107,9 @@ lk_sacct_has_batch (const LkAccountingJob *job)
 void lk_sacct_label (const LkClient *client, const LkAccountingJob *job, GString *out);
 /* Slurm's word; "CANCELLED by 1001". */
 void lk_sacct_state (const LkSacctRow *row, GString *out);
+/* How long it ran, or has run: not while it was suspended. */
 gint64 lk_sacct_elapsed_us (const LkSacctJob *job, gint64 now_us);
+gint64 lk_sacct_suspended_us (const LkSacctJob *job, gint64 now_us);
 /* The highest of its steps, of which that of the script is none; exit codes are above signals. */
 void lk_sacct_derived (const LkSacctJob *job, gint64 *out_exit_code, gint64 *out_signal);
 

@@ -343,7 +343,7 @@ lk_sacct_step_job (const LkSacctJob *job, const LkAccountingStep *step)
   LkSacctJob as = *job;
   as.job.start_us = step->start_us;
   as.job.end_us = step->end_us;
-  as.job.suspended_us = 0;
+  as.job.suspended_us = as.job.suspend_us = 0;
   as.job.state = step->end_us != 0 ? step->state : LK_JOB_RUNNING;
   as.job.exit_code = step->exit_code;
   as.job.signal = step->signal;

@@ -241,12 +241,29 @@ flags_cell (gconstpointer data, gconstpointer user, GString *out)
 
 /* ---------------------------------------------------------------- when */
 
+/* Until when its run time counts: not while it is suspended. */
+static gint64
+run_until_us (const LkAccountingJob *job, gint64 now_us)
+{
+  if (job->suspend_us != 0)
+    return job->suspend_us;
+  return job->end_us != 0 ? job->end_us : now_us;
+}
+
+gint64
+lk_sacct_suspended_us (const LkSacctJob *self, gint64 now_us)
+{
+  const LkAccountingJob *job = &self->job;
+  return job->suspended_us + (job->suspend_us != 0 ? MAX (now_us - job->suspend_us, 0) : 0);
+}
+
 gint64
 lk_sacct_elapsed_us (const LkSacctJob *self, gint64 now_us)
 {
   const LkAccountingJob *job = &self->job;
-  gint64 end_us = job->end_us != 0 ? job->end_us : now_us;
-  return job->start_us == 0 ? 0 : MAX (end_us - job->start_us - job->suspended_us, 0);
+  if (job->start_us == 0)
+    return 0;
+  return MAX (run_until_us (job, now_us) - job->start_us - job->suspended_us, 0);
 }
 
 static gint64
@@ -254,7 +271,7 @@ elapsed_s (const LkSacctReport *report, const LkSacctRow *row)
 {
   /* Both are cut to seconds before, as Slurm keeps no more. */
   const LkAccountingJob *job = &row->job->job;
-  gint64 end_us = job->end_us != 0 ? job->end_us : report->client->now_us;
+  gint64 end_us = run_until_us (job, report->client->now_us);
   if (job->start_us == 0)
     return 0;
   return MAX (end_us / SECOND_US - job->start_us / SECOND_US - job->suspended_us / SECOND_US, 0);
@@ -268,7 +285,8 @@ JOB_CELL (eligible_cell, lk_word_time (report->client, job->eligible_us, "Unknow
 CELL (start_cell,
       lk_word_time (report->client, job->start_us, job->end_us != 0 ? "None" : "Unknown", out))
 CELL (end_cell, lk_word_time (report->client, job->end_us, "Unknown", out))
-CELL (suspended_cell, lk_word_long_duration (job->suspended_us, out))
+CELL (suspended_cell,
+      lk_word_long_duration (lk_sacct_suspended_us (row->job, report->client->now_us), out))
 
 static void
 planned_cell (gconstpointer data, gconstpointer user, GString *out)

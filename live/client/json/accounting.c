@@ -220,7 +220,7 @@ mean_of (const LkSacctRow *line, gint64 sum)
   X (elapsed, "time.elapsed", SECONDS (lk_sacct_elapsed_us (row, now_us)))                         \
   X (end, "time.end", NUMBER (job->end_us != 0, job->end_us / G_USEC_PER_SEC))                     \
   X (start, "time.start", NUMBER (TRUE, job->start_us / G_USEC_PER_SEC))                           \
-  X (suspended, "time.suspended", SECONDS (job->suspended_us))                                     \
+  X (suspended, "time.suspended", SECONDS (lk_sacct_suspended_us (row, now_us)))                   \
   X (system, "time.system", put_cpu_time (out, used->system_cpu_us))                               \
   X (total, "time.total", put_cpu_time (out, used->user_cpu_us + used->system_cpu_us))             \
   X (user, "time.user", put_cpu_time (out, used->user_cpu_us))                                     \
@@ -275,7 +275,7 @@ static void put_steps (GString *out, const LkSacctReport *report, const LkSacctJ
   X (planned, "time.planned", NUMBER (job->start_us != 0, wait_us (job, now_us) / G_USEC_PER_SEC)) \
   X (start, "time.start", SECONDS (job->start_us))                                                 \
   X (submission, "time.submission", SECONDS (job->submit_us))                                      \
-  X (suspended, "time.suspended", SECONDS (job->suspended_us))                                     \
+  X (suspended, "time.suspended", SECONDS (lk_sacct_suspended_us (row, now_us)))                   \
   X (system, "time.system", put_cpu_time (out, used->system_cpu_us))                               \
   X (limit, "time.limit", put_limit (out, job->limit_us))                                          \
   X (total, "time.total", put_cpu_time (out, used->user_cpu_us + used->system_cpu_us))             \
@@ -373,7 +373,7 @@ rounded (double percent)
      COUNT_IF (job->limit_us != G_MAXINT64, job->limit_us / G_USEC_PER_SEC))                       \
   X (own_wait, "wait_s", SECONDS (wait_us (job, now_us)))                                          \
   X (own_run, "run_s", SECONDS (lk_sacct_elapsed_us (row, now_us)))                                \
-  X (own_suspended, "suspended_s", SECONDS (job->suspended_us))                                    \
+  X (own_suspended, "suspended_s", SECONDS (lk_sacct_suspended_us (row, now_us)))                  \
   X (own_backfilled, "is_backfilled", lk_put_flag (out, job->is_backfilled != 0))                  \
   X (own_ender, "ended_by_user_id", COUNT_IF (job->is_user_ended != 0, job->ender_id))             \
   X (own_asked_nodes, "asked_node_count", COUNT (job->asked_nodes))                                \

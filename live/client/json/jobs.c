@@ -299,7 +299,7 @@ put_description (GString *out, const LkRecord_job *job)
   X (least_tmp, "minimum_tmp_disk_per_node", NUMBER (TRUE, MIB (job->tmp_per_node_bytes)))         \
   X (preempt, "preempt_time", MOMENT (0))                                                          \
   X (preemptable, "preemptable_time", MOMENT (0))                                                  \
-  X (pre_suspend, "pre_sus_time", MOMENT (0))                                                      \
+  X (pre_suspend, "pre_sus_time", MOMENT (lk_job_row_ran_before_suspend_us (row)))                 \
   X (hold, "hold",                                                                                 \
      lk_put_flag (out, job->state == LK_JOB_PENDING && job->has_priority != 0                      \
                            && job->priority_now == 0))                                             \
@@ -329,7 +329,7 @@ put_description (GString *out, const LkRecord_job *job)
   X (std_out, "standard_output", lk_job_file_put (out, row, LK_JOB_STDOUT, FALSE))                 \
   X (submit, "submit_time", MOMENT (job->submit_us))                                               \
   X (submit_line, "submit_line", TEXT (batch->submit_line))                                        \
-  X (suspend, "suspend_time", MOMENT (0))                                                          \
+  X (suspend, "suspend_time", MOMENT (job->suspend_us))                                            \
   X (limit, "time_limit", put_limit (out, job->limit_us))                                          \
   X (least_time, "time_minimum", NUMBER (TRUE, job->time_min_us / MINUTE_US))                      \
   X (threads, "threads_per_core", NUMBER (job->threads_per_core != 0, job->threads_per_core))      \

@@ -78,7 +78,7 @@ put_file (GString *out, const LkJobRow *row, LkJobFile file)
   X (time_min_s, COUNT_IF (job->time_min_us != 0, job->time_min_us / G_USEC_PER_SEC))              \
   X (wait_s, SECONDS (wait_us (row, NOW_US)))                                                      \
   X (run_s, SECONDS (lk_job_row_used_us (row, NOW_US)))                                            \
-  X (suspended_s, SECONDS (job->suspended_us))                                                     \
+  X (suspended_s, SECONDS (lk_job_row_suspended_us (row, NOW_US)))                                 \
   X (exit_code, COUNT_IF (IS_OVER, job->exit_code))                                                \
   X (signal, COUNT_IF (IS_OVER && job->signal != 0, job->signal))                                  \
   X (node_count, COUNT (job->nodes))                                                               \

@@ -175,7 +175,7 @@ add_times (LkShow *show, const LkClient *client, const LkJobRow *row)
   gint64 eligible_us = job->reason == LK_REASON_BEGIN_TIME ? job->start_us : job->eligible_us;
   gint64 end_us = job->end_us;
   if (end_us == LK_TIME_NEVER && job->start_us != LK_TIME_NEVER && job->limit_us != LK_TIME_NEVER)
-    end_us = job->start_us + job->limit_us;
+    end_us = job->start_us + job->suspended_us + job->limit_us;
   lk_show_line (show);
   time_value (show, client, "SubmitTime", job->submit_us, "Unknown");
   time_value (show, client, "EligibleTime", eligible_us, "Unknown");
@@ -186,8 +186,9 @@ add_times (LkShow *show, const LkClient *client, const LkJobRow *row)
   time_value (show, client, "EndTime", end_us, "Unknown");
   time_value (show, client, "Deadline", job->deadline_us, "N/A");
   lk_show_line (show);
-  lk_show_value (show, "SuspendTime", "None");
-  lk_show_value (show, "SecsPreSuspend", "%" G_GINT64_FORMAT, job->suspended_us / G_USEC_PER_SEC);
+  time_value (show, client, "SuspendTime", job->suspend_us, "None");
+  lk_show_value (show, "SecsPreSuspend", "%" G_GINT64_FORMAT,
+                 lk_job_row_ran_before_suspend_us (row) / G_USEC_PER_SEC);
   time_value (show, client, "LastSchedEval", lk_job_row_looked_us (row, client->now_us), "Unknown");
   lk_show_value (show, "Scheduler", is_planned ? "Backfill:*" : has_run ? "Backfill" : "Main");
 }
