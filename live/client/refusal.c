@@ -113,3 +113,9 @@ lk_refusal_text (guint reject)
   }
   return found != NULL ? found : lk_reject_text ((LkReject)reject);
 }
+
+const char *
+lk_refusal_admin_text (guint reject)
+{
+  return reject == LK_REJECT_PERMISSION ? LK_REFUSAL_USER_ID : lk_refusal_text (reject);
+}

@@ -157,6 +157,11 @@ test_update (void)
   client_site_expect (site, "scontrol update jobid=2 starttime=now+1hour", 0, "", "");
   client_site_expect (site, "scontrol update jobid=1 timelimit=99", 1, "",
                       "Access/permission denied for job 1\n");
+  /* A stranger may not change the job at all; staff and the owner see the reason. */
+  client_site_become (site, CONTROL_USER + 1);
+  client_site_expect (site, "scontrol update jobid=1 timelimit=9", 1, "",
+                      "Invalid user id for job 1\n");
+  client_site_become (site, CONTROL_USER);
   client_site_expect (site, "scontrol update jobid=1 nice=5", 1, "",
                       "Access/permission denied for job 1\n");
   client_site_expect (
@@ -192,7 +197,7 @@ test_nodes (void)
 {
   g_autoptr (ClientSite) site = client_site_new ();
   client_site_expect (site, "scontrol update node=n1 state=drain reason=x", 1, "",
-                      "slurm_update error: Access/permission denied\n");
+                      "slurm_update error: Invalid user id\n");
   client_site_become (site, 0);
   client_site_expect (site, "scontrol update NodeName=n[1-2] State=DRAIN Reason='two words'", 0, "",
                       "");
@@ -249,7 +254,7 @@ test_node_reason (void)
       "node 'n2' is down and silent; expected State=DOWN, too, if nothing runs there\n");
   client_site_become (site, 1000);
   client_site_expect (site, "scontrol update node=n1 reason=d", 1, "",
-                      "slurm_update error: Access/permission denied\n");
+                      "slurm_update error: Invalid user id\n");
 }
 
 /* What the files have said is changed, by staff, and is in force behind a restart. */
@@ -259,7 +264,7 @@ test_partitions (void)
   static const char line[] = "scontrol -o show partition debug";
   g_autoptr (ClientSite) site = client_site_new ();
   client_site_expect (site, "scontrol create partitionname=debug nodes=n1", 1, "",
-                      "Error creating the partition: Access/permission denied\n");
+                      "Error creating the partition: Invalid user id\n");
   client_site_become (site, 0);
   client_site_expect (site,
                       "scontrol create PartitionName=debug Nodes=n[1-2] MaxTime=10 PriorityTier=7 "

@@ -65,7 +65,7 @@ node_take (gpointer user, const LkRecord *record)
 static int
 refused (const LkClient *client, LkReject reject)
 {
-  fprintf (client->err, "slurm_update error: %s\n", lk_refusal_text (reject));
+  fprintf (client->err, "slurm_update error: %s\n", lk_refusal_admin_text (reject));
   return LK_SCONTROL_FAILURE;
 }
 

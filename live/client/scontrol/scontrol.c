@@ -210,7 +210,7 @@ run_reconfigure (LkClient *client, const LkScontrolOptions *unused, char **words
     return EXIT_USAGE;
   }
   if (answer.error != 0)
-    lk_client_error (client, "slurm_reconfigure error: %s", lk_refusal_text (answer.error));
+    fprintf (client->err, "slurm_reconfigure error:%s\n", lk_refusal_admin_text (answer.error));
   if (answer.problems[0] != '\0')
     fprintf (client->err, "%s\n", answer.problems);
   g_free (answer.problems);

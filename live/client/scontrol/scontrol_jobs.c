@@ -34,13 +34,17 @@ says_again (LkCommandKind kind)
   return kind == LK_COMMAND_HOLD || kind == LK_COMMAND_UHOLD || kind == LK_COMMAND_RELEASE;
 }
 
-/* Of who may not even ask, and of who may not have that. */
+/* Text for a caller who may not change the job at all (the event was not written, seq is 0), and
+ * for an owner who may not make this change. */
 static const char *
 denied_text (const Work *self, const LkMessage_reply *reply)
 {
   guint64 changes = self->update.update.changes;
+  if (reply->seq == 0
+      && (says_again (self->command->kind) || self->command->kind == LK_COMMAND_UPDATE_JOB))
+    return LK_REFUSAL_USER_ID;
   if (says_again (self->command->kind))
-    return reply->seq == 0 ? "Invalid user id" : lk_refusal_text (reply->error);
+    return lk_refusal_text (reply->error);
   if (reply->seq != 0 && (changes & (G_GUINT64_CONSTANT (1) << LK_CHANGE_priority)) != 0)
     return "Changes to job priority are not persistent, change nice instead";
   return lk_refusal_text (reply->error);

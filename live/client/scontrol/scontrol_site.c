@@ -83,7 +83,7 @@ static int
 change_refused (const Site *self, const char *what, const LkReconfigured *answer)
 {
   FILE *err = self->client->err;
-  fprintf (err, "%s: %s\n", what, lk_refusal_text (answer->error));
+  fprintf (err, "%s: %s\n", what, lk_refusal_admin_text (answer->error));
   if (answer->problems[0] != '\0')
     fprintf (err, "%s\n", answer->problems);
   return LK_SCONTROL_FAILURE;
@@ -153,7 +153,7 @@ node_state_update (Site *self)
     return LK_SCONTROL_FAILURE;
   if (reject == 0)
     return 0;
-  fprintf (err, "slurm_update error: %s\n", lk_refusal_text (reject));
+  fprintf (err, "slurm_update error: %s\n", lk_refusal_admin_text (reject));
   return LK_SCONTROL_FAILURE;
 }
 
@@ -229,7 +229,7 @@ partition_update (Site *self)
     return LK_SCONTROL_FAILURE;
   if (reject == 0)
     return 0;
-  fprintf (self->client->err, "slurm_update error: %s\n", lk_refusal_text (reject));
+  fprintf (self->client->err, "slurm_update error: %s\n", lk_refusal_admin_text (reject));
   return LK_SCONTROL_FAILURE;
 }
 
@@ -350,7 +350,7 @@ reservation_refused (const Site *self, const char *what, guint reject)
     g_autofree char *text = g_strdup_printf ("Error parsing flags %s", flags);
     return reservation_failed (self, text);
   }
-  fprintf (self->client->err, "%s: %s\n", what, lk_refusal_text (reject));
+  fprintf (self->client->err, "%s: %s\n", what, lk_refusal_admin_text (reject));
   return LK_SCONTROL_FAILURE;
 }
 
@@ -383,7 +383,7 @@ users_check (const Site *self, const char *what)
     g_auto (GStrv) names = g_strsplit (pair->value, ",", -1);
     for (guint j = 0; strcmp (pair->key, "users") == 0 && names[j] != NULL; j++)
       if (*names[j] != '\0' && pair->sign != '-' && !is_user (names[j])) {
-        fprintf (self->client->err, "%s: Invalid user id\n", what);
+        fprintf (self->client->err, "%s: %s\n", what, LK_REFUSAL_USER_ID);
         return FALSE;
       }
   }
@@ -504,7 +504,7 @@ reservation_delete (Site *self)
     return 0;
   const LkCommandPair *named = &g_array_index (self->command->pairs, LkCommandPair, 0);
   fprintf (self->client->err, "delete_reservation %s: %s\n", named->given,
-           lk_refusal_text (reject));
+           lk_refusal_admin_text (reject));
   return LK_SCONTROL_FAILURE;
 }
 

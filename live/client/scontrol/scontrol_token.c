@@ -63,7 +63,9 @@ lk_scontrol_token (LkClient *client, const LkScontrolOptions *unused, char **wor
     return LK_SCONTROL_FAILURE;
   }
   if (refused != 0) {
-    lk_client_error (client, "Error fetching token: %s", lk_refusal_text (refused));
+    lk_client_error (client, "Error fetching token: %s",
+                     *wish.user != '\0' ? lk_refusal_admin_text (refused)
+                                        : lk_refusal_text (refused));
     return LK_SCONTROL_FAILURE;
   }
   fprintf (client->out, "%s\n", token->str);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "live/client/job_row.h"
+#include "live/client/refusal.h"
 #include "live/client/scontrol/scontrol.h"
 
 #define TEXT "job script retrieval failed: %s\n"
@@ -67,7 +68,7 @@ lk_scontrol_write (LkClient *client, const LkScontrolOptions *unused, char **wor
     if (row->batch->script.length_bytes > 0)
       return script_write (client, row, words[3]);
     /* The real one ends well, too. */
-    fprintf (client->err, TEXT, "Invalid user id");
+    fprintf (client->err, TEXT, LK_REFUSAL_USER_ID);
     return 0;
   }
   fprintf (client->err, TEXT, "Invalid job id specified");
