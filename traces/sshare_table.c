@@ -25,7 +25,7 @@ append_if_any (GString *out, gboolean is_known, double value)
     lk_table_real (out, value, DIGITS);
 }
 
-CELL (account, g_string_append_printf (out, "%*s%s", (int)row->depth, "", row->spec->account))
+CELL (account, g_string_append_printf (out, "%*s%s", (int)row->shown_depth, "", row->spec->account))
 CELL (user, g_string_append (out, row->spec->user))
 CELL (partition, g_string_append (out, row->spec->partition))
 CELL (norm_shares, append_if_any (out, row->has_parts, row->parts.shares_norm))
@@ -145,9 +145,29 @@ columns_of (const LkSshareLayout *layout, const GPtrArray *rows)
   return chosen;
 }
 
+/* An account is indented below the nearest account that is listed before it, and not at all where
+ * its parent is not listed: slurmdb_tree_name_get. */
+static void
+indent (const GPtrArray *rows)
+{
+  g_autoptr (GHashTable) depths = g_hash_table_new (g_str_hash, g_str_equal); /* by account */
+  for (guint i = 0; i < rows->len; i++) {
+    LkSshareRow *row = g_ptr_array_index (rows, i);
+    gboolean is_user = row->spec->user[0] != '\0';
+    gpointer above;
+    row->shown_depth = 0;
+    if (g_hash_table_lookup_extended (depths, is_user ? row->spec->account : row->spec->parent,
+                                      NULL, &above))
+      row->shown_depth = GPOINTER_TO_UINT (above) + 1;
+    if (!is_user)
+      g_hash_table_insert (depths, row->spec->account, GUINT_TO_POINTER (row->shown_depth));
+  }
+}
+
 void
 lk_sshare_write (const LkSshareLayout *layout, const GPtrArray *rows, GString *out)
 {
+  indent (rows);
   g_autoptr (GArray) chosen = columns_of (layout, rows);
   lk_fields_heading (&layout->style, chosen, out);
   for (guint i = 0; i < rows->len; i++)

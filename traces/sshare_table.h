@@ -18,8 +18,9 @@
 
 typedef struct {
   guint32 association; /* its place among all: 0 is the root */
-  guint depth;
-  char *lineage; /* owned */
+  guint depth;         /* in the tree of all accounts */
+  guint shown_depth;   /* among the rows that are listed; lk_sshare_write sets it */
+  char *lineage;       /* owned */
   const LkAssociationSpec *spec;
   guint32 shares;
   double usage_raw;
@@ -45,7 +46,7 @@ typedef struct {
 char *lk_sshare_wrong (const char *format);
 /* Names of all columns, with blanks between. Returns: (transfer full). */
 char *lk_sshare_names (void);
-/* Appends rows, of what begins with an LkSshareRow; the format is right. */
+/* Appends rows that begin with an LkSshareRow, and sets their shown_depth; the format is valid. */
 void lk_sshare_write (const LkSshareLayout *layout, const GPtrArray *rows, GString *out);
 
 /* Who is shown. */

@@ -268,6 +268,12 @@ test_lists (Site *self, gconstpointer unused)
   g_assert_cmpint (run (self, "sacctmgr -i add user lu,lv account=la"), ==, 0);
   g_assert_nonnull (lk_accounts_find (self->accounts, "la", "lv", ""));
   expect (self, "sacctmgr -i add user lu,lv account=la", 1, " Nothing new added.\n", "");
+  expect (self, "sacctmgr -i add user lw account=no1,no2", 1,
+          "No account no1 on cluster oracle, skipping.\n"
+          "No account no2 on cluster oracle, skipping.\n"
+          "Nothing added.\nMake sure the accounts requested here have been added to the "
+          "system/cluster. (sacctmgr add account...)\n",
+          "");
   g_assert_cmpint (run (self, "sacctmgr -i delete user lu,nobody,lv"), ==, 0);
   g_assert_null (lk_accounts_find (self->accounts, "la", "lu", ""));
 }

@@ -91,14 +91,14 @@ test_wckeys (void)
   client_site_expect (
       books.site, "sreport -t sec job SizesByAccountAndWckey grouping=2" SPAN, 0,
       TITLE ("Job Sizes", " (3600 secs)",
-             "Time reported in CPU Seconds") "  Cluster Account                   0-1 CPUs     >= "
-                                             "2 CPUs Total Count % of cluster \n"
-                                             "--------- -------------------- ------------- "
-                                             "------------- ----------- ------------ \n"
-                                             "     site :amber                          10         "
-                                             "    0          10       16.67% \n"
-                                             "     site :blue                           10         "
-                                             "   20          30       50.00% \n",
+             "Time reported in Seconds") "  Cluster Account                   0-1 CPUs     >= "
+                                         "2 CPUs Total Count % of cluster \n"
+                                         "--------- -------------------- ------------- "
+                                         "------------- ----------- ------------ \n"
+                                         "     site :amber                          10         "
+                                         "    0          10       16.67% \n"
+                                         "     site :blue                           10         "
+                                         "   20          30       50.00% \n",
       "");
 }
 
@@ -181,12 +181,12 @@ test_down (void)
   g_autofree char *down = g_strdup_printf ("%u|0\n", 20 * CONTROL_CPUS);
   g_assert_cmpstr (books.site->out, ==, down);
   client_site_expect (books.site, "sacctmgr show event", 0,
-                      "   Cluster        NodeName           TimeStart             TimeEnd  State "
-                      "                        Reason            User \n"
+                      "   Cluster NodeName                  TimeStart             TimeEnd  State "
+                      "                        Reason       User \n"
                       "---------- --------------- ------------------- ------------------- ------ "
-                      "------------------------------ --------------- \n"
-                      "      site              n3 1970-01-01T00:16:40             Unknown   DOWN "
-                      "                             x         root(0) \n",
+                      "------------------------------ ---------- \n"
+                      "      site n3              1970-01-01T00:16:40             Unknown   DOWN "
+                      "                             x    root(0) \n",
                       "");
   client_site_expect (books.site, "sacctmgr -nP show events nodes=n[1-2]", 0, "", "");
   client_site_expect (books.site, "sacctmgr -nP show event format=node,duration,state", 0,
@@ -256,10 +256,21 @@ test_tres (void)
   g_assert_true (g_str_has_suffix (lines[1], "|45"));
   g_assert_true (g_str_has_prefix (lines[2], "site|gres/gpu|0|0|0|"));
   g_assert_true (g_str_has_suffix (lines[2], "|90"));
-  client_site_expect (books.site, "sreport -nP -t sec job sizes grouping=2 -T cpu,mem" SPAN, 0,
-                      "site||25|40|65|72.22%\n",
-                      " Job report only support a single --tres type.\n"
-                      "  Generating report for type 'cpu' only.\n");
+  client_site_expect (books.site, "sreport -nP -t sec job sizes grouping=2 -T cpu" SPAN, 0,
+                      "site||25|40|65|72.22%\n", "");
+  client_site_expect (books.site, "sreport -nP -t sec job sizes grouping=2 -T cpu,mem" SPAN, 1, "",
+                      " Job report only supports a single --tres type.\n"
+                      " Generate a separate report for each TRES type.\n");
+  static const char title[] = TITLE ("Job Sizes by Wckey", " (3600 secs)",
+                                     "TRES type is cpu\nTime reported in Percentage of Total");
+  client_site_run (books.site, "sreport -t percent job sizesbywckey -T cpu" SPAN);
+  g_assert_true (g_str_has_prefix (books.site->out, title));
+  client_site_run (books.site, "sreport job sizesbywckey printjobcount" SPAN);
+  g_assert_nonnull (strstr (books.site->out, "secs)\nUnits are in number of jobs ran\n---"));
+  /* Without times: yesterday, and today until one o'clock. */
+  client_site_run (books.site, "sreport job sizesbyaccount");
+  g_assert_nonnull (strstr (books.site->out, "T00:00:00 - "));
+  g_assert_nonnull (strstr (books.site->out, "T00:59:59 (90000 secs)\nTime reported in Minutes\n"));
   char **environment =
       g_environ_setenv (g_strdupv (books.environment), "SREPORT_TRES", "node", TRUE);
   books.site->client.environment = environment;

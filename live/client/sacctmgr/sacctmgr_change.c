@@ -122,6 +122,21 @@ needed (Change *self, const char *message)
   return LK_SACCTMGR_FAILURE;
 }
 
+/* Slurm adds a user to no account that does not exist, and says which those are. */
+static int
+no_such_account (const Change *self)
+{
+  FILE *out = self->client->out;
+  const char *cluster = self->from->cluster;
+  for (char **name = self->subject.accounts; name != NULL && *name != NULL; name++)
+    if (lk_accounts_find (self->from, *name, "", "") == NULL)
+      fprintf (out, "No account %s on cluster %s, skipping.\n", *name, cluster);
+  fprintf (out, "Nothing added.\n"
+                "Make sure the accounts requested here have been added to the system/cluster. "
+                "(sacctmgr add account...)\n");
+  return LK_SACCTMGR_FAILURE;
+}
+
 /* What the command makes of the accounts cannot be. */
 static int
 impossible (Change *self, char **words, const GError *error)
@@ -142,6 +157,9 @@ impossible (Change *self, char **words, const GError *error)
   }
   if (g_str_has_suffix (message, " already"))
     return nothing (self);
+  if (g_str_has_prefix (message, "there is no account ") && self->what == DO_ADD
+      && self->entity == LK_ENTITY_USER && self->subject.accounts != NULL)
+    return no_such_account (self);
   if (has_none && self->what != DO_ADD)
     return nothing (self);
   if (self->entity == LK_ENTITY_QOS && strstr (message, "which is all that") != NULL)

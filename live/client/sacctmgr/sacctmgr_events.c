@@ -65,13 +65,13 @@ static const LkField fields[] = {
   { "Cluster", NULL, 10, cluster_cell },
   { "Duration", NULL, 13, duration_cell },
   { "End", "TimeEnd", 19, end_cell },
-  { "NodeName", NULL, 15, node_cell },
+  { "NodeName", NULL, -15, node_cell },
   { "Reason", NULL, 30, reason_cell },
   { "Start", "TimeStart", 19, start_cell },
   { "State", NULL, 6, state_cell },
   { "TimeEnd", NULL, 19, end_cell },
   { "TimeStart", NULL, 19, start_cell },
-  { "User", NULL, 15, user_cell },
+  { "User", NULL, 10, user_cell },
   { NULL, NULL, 0, NULL },
 };
 

@@ -27,14 +27,15 @@
   USER_COLUMNS ",Cluster,Account,Partition,Share,Priority,MaxJobs,MaxNodes,MaxCPUs,MaxSubmit,"     \
                "MaxWall,MaxCPUMins,QOS,DefaultQOS"
 #define QOS_COLUMNS                                                                                \
-  "Name,Priority,GraceTime,Preempt,PreemptExemptTime,PreemptMode,Flags,UsageThreshold,"            \
+  "Name,Priority,GraceTime,Preempt,PreemptExemptTime,PreemptMode,Flags%40,UsageThreshold,"         \
   "UsageFactor,GrpTRES,GrpTRESMins,GrpTRESRunMins,GrpJobs,GrpSubmit,GrpWall,MaxTRES,"              \
   "MaxTRESPerNode,MaxTRESMins,MaxWall,MaxTRESPU,MaxJobsPU,MaxSubmitPU,MaxTRESPA,"                  \
-  "MaxTRESRunMinsPA,MaxTRESRunMinsPU,MaxJobsPA,MaxSubmitPA,MinTRES"
+  "MaxTRESRunMinsPA%22,MaxTRESRunMinsPU%22,MaxJobsPA,MaxSubmitPA,MinTRES"
 #define CLUSTER_COLUMNS                                                                            \
   "Cluster,ControlHost,ControlPort,RPC,Share,GrpJobs,GrpTRES,GrpSubmit,MaxJobs,MaxTRES,"           \
   "MaxSubmit,MaxWall,QOS,DefaultQOS"
 #define TRES_COLUMNS "Type,Name%15,ID"
+#define TREE_ACCOUNT_WIDTH (-20)
 
 /* What is asked for. Lists are NULL for all. */
 typedef struct {
@@ -359,6 +360,22 @@ words_take (Show *self, const Thing *thing, char **words)
 
 /* ---------------------------------------------------------------- the command */
 
+/* In a tree accounts are aligned left, so that their indentation shows, unless the format gives a
+ * width. */
+static void
+widen_accounts (const char *format, GArray *chosen)
+{
+  g_auto (GStrv) words = g_strsplit (format, ",", -1);
+  guint at = 0;
+  for (guint i = 0; words[i] != NULL; i++) {
+    if (words[i][0] == '\0')
+      continue;
+    LkField *field = &g_array_index (chosen, LkField, at++);
+    if (strcmp (field->name, "Account") == 0 && strchr (words[i], '%') == NULL)
+      field->width = TREE_ACCOUNT_WIDTH;
+  }
+}
+
 static int
 print (const Show *self, const Thing *thing)
 {
@@ -376,6 +393,8 @@ print (const Show *self, const Thing *thing)
     fprintf (self->client->err, " Unknown field '%s'\n", wrong);
     return LK_SACCTMGR_FAILURE;
   }
+  if (self->report.is_tree)
+    widen_accounts (format, chosen);
   lk_fields_heading (&style, chosen, out);
   for (guint i = 0; i < self->rows->len; i++)
     lk_fields_row (&style, chosen, &self->report, g_ptr_array_index (self->rows, i), out);

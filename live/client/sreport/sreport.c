@@ -1,7 +1,7 @@
 /* live/client/sreport/sreport.c — `sreport`: what was used, by whom; from the file of accounting.
  *
- * Words behind the report are KEY=VALUE.  Times are put down to whole hours, and without any it is
- * about yesterday, as in Slurm.  Source: sreport(1). */
+ * The words after the report are KEY=VALUE.  Times are rounded down to whole hours; without any the
+ * report is about yesterday and the first hour of today, as in Slurm.  Source: sreport(1). */
 #include "live/client/sreport/sreport.h"
 
 #include <string.h>
@@ -182,7 +182,9 @@ word_take (LkSreport *self, const char *word)
   return TRUE;
 }
 
-/* Yesterday, from midnight to midnight, by the clock of where we are. */
+/* Yesterday from midnight, in local time.  Slurm sets only the hour of the end to 0 and then rounds
+ * up to a whole hour, so that its default period ends at 1:00 of today
+ * (slurmdb_report_set_start_end_time). */
 static void
 yesterday (LkSreport *self)
 {
@@ -190,9 +192,12 @@ yesterday (LkSreport *self)
   struct tm parts;
   if (localtime_r (&now, &parts) == NULL)
     return;
-  parts.tm_hour = parts.tm_min = parts.tm_sec = 0;
+  gboolean is_whole_hour = parts.tm_min == 0 && parts.tm_sec == 0;
+  parts.tm_hour = is_whole_hour ? 0 : 1;
+  parts.tm_min = parts.tm_sec = 0;
   parts.tm_isdst = -1;
   self->to_us = (gint64)mktime (&parts) * G_USEC_PER_SEC;
+  parts.tm_hour = 0;
   parts.tm_mday--;
   parts.tm_isdst = -1;
   self->from_us = (gint64)mktime (&parts) * G_USEC_PER_SEC;

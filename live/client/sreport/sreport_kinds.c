@@ -140,9 +140,10 @@ append_moment (gint64 time_us, GString *out)
   g_string_append (out, text);
 }
 
-void
-lk_sreport_title (const LkSreport *asked, const char *title, const char *told, gboolean with_length,
-                  GString *out)
+/* `what`: the line below the title. */
+static void
+append_title (const LkSreport *asked, const char *title, const char *what, gboolean with_length,
+              GString *out)
 {
   if (asked->style.no_heading)
     return;
@@ -153,11 +154,18 @@ lk_sreport_title (const LkSreport *asked, const char *title, const char *told, g
   if (with_length)
     g_string_append_printf (out, " (%" G_GINT64_FORMAT " secs)",
                             (asked->to_us - asked->from_us) / SECOND_US);
-  g_string_append_printf (out, "\n%s%s%s\n" LINE, told,
-                          units[asked->unit].unit_us <= 0.0 ? ""
-                          : asked->tres_list != NULL        ? "TRES "
-                                                            : "CPU ",
-                          units[asked->unit].words);
+  g_string_append_printf (out, "\n%s\n" LINE, what);
+}
+
+void
+lk_sreport_title (const LkSreport *asked, const char *title, const char *told, gboolean with_length,
+                  GString *out)
+{
+  const char *tres = units[asked->unit].unit_us <= 0.0 ? ""
+                     : asked->tres_list != NULL        ? "TRES "
+                                                       : "CPU ";
+  g_autofree char *what = g_strconcat (told, tres, units[asked->unit].words, NULL);
+  append_title (asked, title, what, with_length, out);
 }
 
 /* Wide enough for a number and its part of the whole. */
@@ -536,6 +544,21 @@ static const struct {
   [BY_ACCOUNT] = { "Account", 9 }, [BY_WCKEY] = { "Wckey", 9 }, [BY_BOTH] = { "Account", -20 }
 };
 
+/* Unlike the other reports it names the TRES on a line of its own, and not with the unit. */
+static void
+append_sizes_title (const Report *report, GString *out)
+{
+  const LkSreport *asked = report->asked;
+  g_autofree char *tres = asked->tres_list != NULL
+                              ? g_strdup_printf ("TRES type is %s\n", asked->tres_list)
+                              : g_strdup ("");
+  g_autofree char *what = g_strconcat (
+      tres, asked->counts_jobs ? "Units are in number of jobs ran" : "Time reported in ",
+      asked->counts_jobs ? "" : units[asked->unit].words, NULL);
+  append_title (asked, report->by == BY_WCKEY ? "Job Sizes by Wckey" : "Job Sizes", what,
+                /* with_length= */ TRUE, out);
+}
+
 static void
 append_sizes_heading (const Report *report, GString *out)
 {
@@ -676,14 +699,12 @@ print_sizes (const Report *report)
   const LkSreport *asked = report->asked;
   g_autoptr (GString) out = g_string_new (NULL);
   g_autoptr (GPtrArray) labels = labels_of (report);
-  if (report->book->tres->len > 1)
-    fprintf (asked->client->err,
-             " Job report only support a single --tres type.\n"
-             "  Generating report for type '%s' only.\n",
-             (const char *)g_ptr_array_index (report->book->tres, 0));
-  lk_sreport_title (asked, report->by == BY_WCKEY ? "Job Sizes by Wckey" : "Job Sizes",
-                    asked->counts_jobs ? "Units are in number of jobs ran: " : "Time reported in ",
-                    TRUE, out);
+  if (report->book->tres->len > 1) {
+    fprintf (asked->client->err, " Job report only supports a single --tres type.\n"
+                                 " Generate a separate report for each TRES type.\n");
+    return 1;
+  }
+  append_sizes_title (report, out);
   append_sizes_heading (report, out);
   for (guint i = 0; i < labels->len; i++) {
     LkSreportRow row;

@@ -95,6 +95,16 @@ test_which (void)
                       " chem|/chem/\n  chem|/chem/0-carol/\n  chem|/chem/0-dave/\n", "");
   record_site_expect (site, "sacctmgr -nP show qos high,deny format=name,maxtrespu,flags,id", 0,
                       "high|cpu=8||2\ndeny|cpu=3|DenyOnLimit|3\n", "");
+  /* Widths of columns that the default listing of QOS makes wider (sacctmgr/common.c of 26.05). */
+  record_site_expect (site, "sacctmgr show qos deny format=name,flags,maxtresrunminspu,minprio", 0,
+                      "      Name                Flags MaxTRESRunMinsPU MinPrioThres \n"
+                      "---------- -------------------- ---------------- ------------ \n"
+                      "      deny          DenyOnLimit                               \n",
+                      "");
+  record_site_expect (site, "sacctmgr -n show assoc tree account=chem format=account,user", 0,
+                      " chem                           \n  chem                    carol \n"
+                      "  chem                     dave \n",
+                      "");
   record_site_expect (site, "sacctmgr -np show account chem format=acc,desc,org", 0,
                       "chem|chemistry|org1|\n", "");
   record_site_expect (site,

@@ -102,13 +102,13 @@ static void
 test_which (void)
 {
   g_autoptr (RecordSite) site = site_new ();
-  record_site_expect (site, "sshare -n -P -o account,fairshare -A chem", 0, " chem|\n", "");
-  record_site_expect (site, "sshare -nP -o account,user -A chem -u dave", 0,
-                      " chem|\n  chem|dave\n", "");
+  record_site_expect (site, "sshare -n -P -o account,fairshare -A chem", 0, "chem|\n", "");
+  record_site_expect (site, "sshare -nP -o account,user -A chem -u dave", 0, "chem|\n chem|dave\n",
+                      "");
   site->client.user_name = "bob";
-  record_site_expect (site, "sshare -U -n -P -o Account,User%20", 0, "   hep|bob\n", "");
-  record_site_expect (site, "sshare -U -n -p -o Account,User%20", 0, "   hep|bob|\n", "");
-  record_site_expect (site, "sshare -U -n -o Account,User%3", 0, "   hep               bob \n", "");
+  record_site_expect (site, "sshare -U -n -P -o Account,User%20", 0, "hep|bob\n", "");
+  record_site_expect (site, "sshare -U -n -p -o Account,User%20", 0, "hep|bob|\n", "");
+  record_site_expect (site, "sshare -U -n -o Account,User%3", 0, "hep                  bob \n", "");
   record_site_expect (site, "sshare -o nonsense", 1, "",
                       "sshare: error: Invalid field requested: \"nonsense\"\n");
   record_site_expect (site, "sshare -e", 0,
