@@ -94,6 +94,37 @@ note_components (const GPtrArray *rows)
   }
 }
 
+/* Of "2-5%2", the tasks that wait together: 2; 0 without a limit. */
+static guint32
+array_limit_of (const LkRecord_job *job)
+{
+  const LkLongText list = job->array_tasks;
+  const char *sign = list.length_bytes > 0 ? memchr (list.bytes, '%', list.length_bytes) : NULL;
+  g_autofree char *digits =
+      sign != NULL ? g_strndup (sign + 1, (gsize)(list.bytes + list.length_bytes - sign - 1))
+                   : NULL;
+  return digits != NULL ? (guint32)g_ascii_strtoull (digits, NULL, 10) : 0;
+}
+
+/* Only the record of the pending tasks tells the limit; it holds for the other tasks, too. */
+static void
+note_array_limits (GPtrArray *rows)
+{
+  g_autoptr (GHashTable) limits = g_hash_table_new (NULL, NULL); /* by id of the array */
+  for (guint i = 0; i < rows->len; i++) {
+    const LkJobRow *row = g_ptr_array_index (rows, i);
+    guint32 limit = row->job.array_job_id != 0 ? array_limit_of (&row->job) : 0;
+    if (limit != 0)
+      g_hash_table_insert (limits, GUINT_TO_POINTER (row->job.array_job_id),
+                           GUINT_TO_POINTER (limit));
+  }
+  for (guint i = 0; i < rows->len; i++) {
+    LkJobRow *row = g_ptr_array_index (rows, i);
+    row->array_limit =
+        GPOINTER_TO_UINT (g_hash_table_lookup (limits, GUINT_TO_POINTER (row->job.array_job_id)));
+  }
+}
+
 GPtrArray *
 lk_job_rows (const LkClient *client, const LkClientQuery *query, GError **error)
 {
@@ -103,10 +134,50 @@ lk_job_rows (const LkClient *client, const LkClientQuery *query, GError **error)
   lk_names_clear (&gather.names);
   if (is_told) {
     note_components (gather.rows);
+    note_array_limits (gather.rows);
     return gather.rows;
   }
   g_ptr_array_unref (gather.rows);
   return NULL;
+}
+
+/* ---------------------------------------------------------------- in which order */
+
+static gint
+by_place (gconstpointer a, gconstpointer b, gpointer user)
+{
+  GHashTable *places = user;
+  const LkJobRow *x = *(LkJobRow *const *)a;
+  const LkJobRow *y = *(LkJobRow *const *)b;
+  guint p = GPOINTER_TO_UINT (g_hash_table_lookup (places, x));
+  guint q = GPOINTER_TO_UINT (g_hash_table_lookup (places, y));
+  return p != q ? (p > q) - (p < q)
+                : (x->job.job_id > y->job.job_id) - (x->job.job_id < y->job.job_id);
+}
+
+void
+lk_job_rows_sort_as_created (GPtrArray *rows)
+{
+  g_autoptr (GHashTable) places = g_hash_table_new (NULL, NULL);
+  g_autoptr (GHashTable) last = g_hash_table_new (NULL, NULL); /* of an array: the newest number */
+  for (guint i = 0; i < rows->len; i++) {
+    LkJobRow *row = g_ptr_array_index (rows, i);
+    gpointer array = GUINT_TO_POINTER (row->job.array_job_id);
+    if (row->job.array_job_id == 0 || row->job.job_id == row->job.array_job_id) {
+      g_hash_table_insert (places, row, GUINT_TO_POINTER (row->job.job_id));
+      continue;
+    }
+    gpointer before = g_hash_table_lookup (last, array);
+    g_hash_table_insert (places, row, before != NULL ? before : array);
+    g_hash_table_insert (last, array, GUINT_TO_POINTER (row->job.job_id));
+  }
+  for (guint i = 0; i < rows->len; i++) {
+    LkJobRow *row = g_ptr_array_index (rows, i);
+    gpointer newest = g_hash_table_lookup (last, GUINT_TO_POINTER (row->job.array_job_id));
+    if (row->job.job_id == row->job.array_job_id && newest != NULL)
+      g_hash_table_insert (places, row, newest);
+  }
+  g_ptr_array_sort_with_data (rows, by_place, places);
 }
 
 LkJobRow *
@@ -117,6 +188,7 @@ lk_job_row_copy (const LkJobRow *row)
   copy->group = row->group;
   copy->partition_tier = row->partition_tier;
   copy->het_last = row->het_last;
+  copy->array_limit = row->array_limit;
   return copy;
 }
 

@@ -11,6 +11,7 @@ typedef struct {
   const char *user;       /* name, or the number of a user who has none; interned */
   const char *group;      /* likewise */
   guint32 partition_tier; /* of the one partition of a line of squeue -P; else 0 */
+  guint32 array_limit;    /* how many tasks of its array may run at once; 0: not known */
   guint32 het_last; /* of one of several components: the offset of the last one that is told of */
   _Alignas(LkBatch) guint8 bytes[]; /* that `batch` and the texts of `job` lie in */
 } LkJobRow;
@@ -18,6 +19,10 @@ typedef struct {
 /* All that a query tells of, by rising id. Returns: (transfer full) of LkJobRow*; NULL: the
  * controller cannot be asked. */
 GPtrArray *lk_job_rows (const LkClient *client, const LkClientQuery *query, GError **error);
+/* Sorts rows as slurmctld lists its job records: by creation.  A task that is split off its array
+ * gets the place of the array's record, which moves behind all jobs of that time; the new id tells
+ * when that was. */
+void lk_job_rows_sort_as_created (GPtrArray *rows);
 /* A copy of its own. Returns: (transfer full), to be freed by g_free. */
 LkJobRow *lk_job_row_copy (const LkJobRow *row);
 

@@ -15,6 +15,7 @@
 
 typedef struct {
   guint32 index;
+  guint32 sockets; /* sockets * cores_per_socket <= CORES_MAX */
   guint32 cores_per_socket;
   guint32 cpus_per_core;
 } Node;
@@ -66,11 +67,12 @@ nodes_make (LkJobPlaces *self)
   for (guint i = 0; self->cluster != NULL && i < self->cluster->nodes->len; i++) {
     const LkNodeSpec *spec = g_ptr_array_index (self->cluster->nodes, i);
     g_autoptr (GPtrArray) names = g_ptr_array_new ();
-    guint32 cores = MAX (1, spec->sockets * spec->cores_per_socket);
+    guint32 sockets = CLAMP (spec->sockets, 1, CORES_MAX);
+    guint32 per_socket = CLAMP (spec->cores_per_socket, 1, CORES_MAX / sockets);
     lk_hostlist_expand (spec->names, strlen (spec->names), names, NULL);
     for (guint j = 0; j < names->len; j++) {
       Node *node = g_new (Node, 1);
-      *node = (Node){ index++, MAX (1, spec->cores_per_socket), MAX (1, spec->cpus / cores) };
+      *node = (Node){ index++, sockets, per_socket, MAX (1, spec->cpus / (sockets * per_socket)) };
       g_hash_table_insert (self->nodes, g_ptr_array_index (names, j), node);
     }
   }
@@ -96,23 +98,20 @@ cores_read (const char *list, guint8 *bits, guint32 bit_count)
   return count;
 }
 
+/* All cores of the node by socket, whether the job holds them or not. */
 static void
-put_sockets (GString *out, const guint8 *bits, guint32 cores_per_socket)
+put_sockets (GString *out, const guint8 *bits, const Node *node)
 {
-  guint32 socket = G_MAXUINT32;
   g_string_append_c (out, '[');
-  for (guint32 core = 0; core < CORES_MAX; core++) {
-    if (bits[core] == 0)
-      continue;
-    gboolean is_new = core / cores_per_socket != socket;
-    if (is_new)
-      g_string_append_printf (out, "%s{\"index\":%u,\"cores\":[",
-                              socket != G_MAXUINT32 ? "]}," : "", core / cores_per_socket);
-    socket = core / cores_per_socket;
-    g_string_append_printf (out, "%s{\"index\":%u,\"status\":[\"ALLOCATED\"]}", is_new ? "" : ",",
-                            core % cores_per_socket);
+  for (guint32 socket = 0; socket < node->sockets; socket++) {
+    g_string_append_printf (out, "%s{\"index\":%u,\"cores\":[", socket > 0 ? "," : "", socket);
+    for (guint32 core = 0; core < node->cores_per_socket; core++)
+      g_string_append_printf (
+          out, "%s{\"index\":%u,\"status\":[\"%s\"]}", core > 0 ? "," : "", core,
+          bits[socket * node->cores_per_socket + core] != 0 ? "ALLOCATED" : "UNALLOCATED");
+    g_string_append (out, "]}");
   }
-  g_string_append (out, socket != G_MAXUINT32 ? "]}]" : "]");
+  g_string_append_c (out, ']');
 }
 
 static gint64
@@ -136,7 +135,7 @@ put_piece (LkJobPlaces *self, const LkRecord_job *job, char *piece, GString *out
   guint32 cores = cores_read (ids, bits, CORES_MAX);
   lk_hostlist_expand (piece, strlen (piece), names, NULL);
   for (guint i = 0; i < names->len; i++) {
-    static const Node unknown = { 0, CORES_MAX, 1 };
+    static const Node unknown = { 0, 0, CORES_MAX, 1 };
     const char *name = g_ptr_array_index (names, i);
     const Node *found = g_hash_table_lookup (self->nodes, name);
     const Node *node = found != NULL ? found : &unknown;
@@ -148,7 +147,7 @@ put_piece (LkJobPlaces *self, const LkRecord_job *job, char *piece, GString *out
                             ",\"cpus\":{\"count\":%u,\"used\":0},\"memory\":{\"used\":0,"
                             "\"allocated\":%" G_GINT64_FORMAT "},\"sockets\":",
                             cpus, memory_of (job, cpus) >> 20);
-    put_sockets (out, bits, node->cores_per_socket);
+    put_sockets (out, bits, node);
     g_string_append_c (out, '}');
   }
 }
@@ -192,6 +191,10 @@ lk_job_places_put (LkJobPlaces *self, const LkJobRow *row, GString *out)
 {
   const LkRecord_job *job = &row->job;
   gboolean has_nodes = job->cores.length_bytes > 0 && !lk_job_state_is_end (job->state);
+  if (job->state == LK_JOB_PENDING || job->run_id == 0) {
+    lk_put_literal (out, "null");
+    return;
+  }
   lk_put_literal (out, "{\"select_type\":");
   put_select (self, out);
   lk_put_literal (out, ",\"nodes\":{");

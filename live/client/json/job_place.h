@@ -18,7 +18,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (LkJobPlaces, lk_job_places_free)
 gint64 lk_job_places_now_us (const LkJobPlaces *self);
 /* Name of the cluster. */
 const char *lk_job_places_cluster (const LkJobPlaces *self);
-/* "job_resources": of one that does not run the same members, without nodes. */
+/* "job_resources": null before the job runs; the same members without nodes after its end. */
 void lk_job_places_put (LkJobPlaces *self, const LkJobRow *row, GString *out);
 
 typedef enum { LK_JOB_STDIN, LK_JOB_STDOUT, LK_JOB_STDERR } LkJobFile;

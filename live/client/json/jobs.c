@@ -46,12 +46,11 @@ put_gres_detail (GString *out, const LkJobRow *row)
 }
 
 static void
-put_exit_code (GString *out, const LkRecord_job *job, guint8 exit_code, guint8 signal)
+put_exit_code (GString *out, guint8 exit_code, guint8 signal)
 {
-  gboolean is_over = lk_job_state_is_end (job->state);
   const char *word = signal != 0 ? "SIGNALED" : exit_code != 0 ? "ERROR" : "SUCCESS";
   lk_put_literal (out, "{\"status\":[");
-  lk_put_string (out, is_over || job->run_id != 0 ? word : "PENDING");
+  lk_put_string (out, word);
   lk_put_literal (out, "],\"return_code\":");
   lk_put_number (out, TRUE, exit_code);
   lk_put_literal (out, ",\"signal\":{\"id\":");
@@ -66,6 +65,22 @@ put_limit (GString *out, gint64 limit_us)
     lk_put_endless (out);
   else
     lk_put_number (out, TRUE, limit_us / MINUTE_US);
+}
+
+static guint32
+task_count (const LkRecord_job *job)
+{
+  return MAX (MAX (1, job->nodes_min), job->tasks);
+}
+
+/* Slurm gives a pending job without a maximum as many nodes as tasks, and tells it of pending jobs
+ * only. */
+static guint32
+nodes_max (const LkRecord_job *job)
+{
+  if (job->state != LK_JOB_PENDING)
+    return 0;
+  return job->nodes_max != 0 ? job->nodes_max : task_count (job);
 }
 
 /* Of a count that is not given Slurm has "endless". */
@@ -201,20 +216,6 @@ put_step_id (GString *out, const LkRecord_job *job)
 }
 
 static void
-put_task_limit (GString *out, const LkRecord_job *job)
-{
-  const LkLongText list = job->array_tasks;
-  guint64 count = 0;
-  for (gsize i = 0; i < list.length_bytes; i++)
-    if (list.bytes[i] == '%') {
-      char digits[FEW_BYTES] = "";
-      memcpy (digits, list.bytes + i + 1, MIN (sizeof digits - 1, list.length_bytes - i - 1));
-      count = g_ascii_strtoull (digits, NULL, 10);
-    }
-  lk_put_number (out, TRUE, (gint64)count);
-}
-
-static void
 put_description (GString *out, const LkRecord_job *job)
 {
   const char *word = lk_reason_word (job->reason);
@@ -237,7 +238,7 @@ put_description (GString *out, const LkRecord_job *job)
   X (array_job, "array_job_id", NUMBER (TRUE, job->array_job_id))                                  \
   X (array_task, "array_task_id",                                                                  \
      NUMBER (job->array_job_id != 0 && job->array_task != G_MAXUINT32, job->array_task))           \
-  X (array_most, "array_max_tasks", put_task_limit (out, job))                                     \
+  X (array_most, "array_max_tasks", NUMBER (TRUE, row->array_limit))                               \
   X (array_tasks, "array_task_string", TEXT (job->array_tasks))                                    \
   X (association, "association_id", COUNT (job->association_id))                                   \
   X (batch, "batch_flag", lk_put_flag (out, job->het_offset == 0))                                 \
@@ -257,11 +258,11 @@ put_description (GString *out, const LkRecord_job *job)
   X (delay_boot, "delay_boot", NUMBER (TRUE, 0))                                                   \
   X (dependency, "dependency", TEXT (job->dependency_left))                                        \
   X (derived, "derived_exit_code",                                                                 \
-     put_exit_code (out, job, job->derived_exit_code, job->derived_signal))                        \
+     put_exit_code (out, job->derived_exit_code, job->derived_signal))                             \
   X (eligible, "eligible_time", MOMENT (job->eligible_us))                                         \
   X (end, "end_time", MOMENT (job->end_us))                                                        \
   X (excluded, "excluded_nodes", TEXT (job->exclude))                                              \
-  X (exit_code, "exit_code", put_exit_code (out, job, job->exit_code, job->signal))                \
+  X (exit_code, "exit_code", put_exit_code (out, job->exit_code, job->signal))                     \
   X (features, "features", TEXT (job->constraint))                                                 \
   X (gres_detail, "gres_detail", put_gres_detail (out, row))                                       \
   X (group_id, "group_id", COUNT (job->group_id))                                                  \
@@ -278,7 +279,7 @@ put_description (GString *out, const LkRecord_job *job)
   X (mail_type, "mail_type", put_mail (out, batch))                                                \
   X (mail_user, "mail_user", put_mail_user (out, row))                                             \
   X (max_cpus, "max_cpus", NUMBER (TRUE, 0))                                                       \
-  X (max_nodes, "max_nodes", NUMBER (TRUE, job->nodes_max))                                        \
+  X (max_nodes, "max_nodes", NUMBER (TRUE, nodes_max (job)))                                       \
   X (name, "name", TEXT (job->name))                                                               \
   X (nodes, "nodes", TEXT (job->node_names))                                                       \
   X (nice, "nice", COUNT (job->nice))                                                              \
@@ -289,7 +290,7 @@ put_description (GString *out, const LkRecord_job *job)
   X (per_board, "tasks_per_board", NUMBER (TRUE, 0))                                               \
   X (cpus, "cpus", NUMBER (TRUE, job->cpus))                                                       \
   X (node_count, "node_count", NUMBER (TRUE, job->nodes))                                          \
-  X (tasks, "tasks", NUMBER (TRUE, MAX (MAX (1, job->nodes_min), job->tasks)))                     \
+  X (tasks, "tasks", NUMBER (TRUE, task_count (job)))                                              \
   X (partition, "partition", TEXT (job->partitions))                                               \
   X (memory_cpu, "memory_per_cpu",                                                                 \
      NUMBER (job->is_memory_per_cpu != 0, MIB (job->memory_now_bytes)))                            \

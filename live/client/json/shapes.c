@@ -19,7 +19,7 @@ const char lk_shape_job[] =
     "group_name:s het_job_id:n het_job_id_set:s het_job_offset:n job_id:i "
     "job_resources:{select_type:E nodes:{count:i select_type:E list:s whole:b "
     "allocation:[{index:i name:s cpus:{count:i used:i} memory:{used:i allocated:i} "
-    "sockets:[{index:i cores:[{index:i status:E}]}]}]} cpus:i threads_per_core:n} job_size_str:a "
+    "sockets:[{index:i cores:[{index:i status:E}]}]}]} cpus:i threads_per_core:n}? job_size_str:a "
     "job_state:E last_sched_evaluation:n licenses:s licenses_allocated@43:s mail_type:E "
     "mail_user:s max_cpus:n max_nodes:n mcs_label:s memory_per_tres:s memory_update_delay@45:i "
     "memory_update_margin@45:i name:s network:s nodes:s nice:i tasks_per_core:n tasks_per_tres:n "

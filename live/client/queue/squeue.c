@@ -497,7 +497,11 @@ print_rows (const LkClient *client, const Options *self, GPtrArray **inout_rows)
   }
   if (!lk_squeue_is_order (client, keys))
     return 1;
-  lk_squeue_sort (&told, keys, rows);
+  /* Slurm's squeue --json does not sort: it has the order of the controller. */
+  if (self->json.is_wanted && !self->json.is_own && self->sort == NULL)
+    lk_job_rows_sort_as_created (rows);
+  else
+    lk_squeue_sort (&told, keys, rows);
   if (self->by_task)
     *inout_rows = rows = by_task (rows);
   if (self->is_array_unique)

@@ -66,23 +66,8 @@ memory_value (LkShow *show, const char *key, gint64 bytes)
 
 /* ---------------------------------------------------------------- lines */
 
-/* Of "2-5%2", which those of its tasks have that wait together: 2; 0: it has none. */
-static guint32
-throttle_of (const GPtrArray *rows, guint32 array_job_id)
-{
-  for (guint i = 0; array_job_id != 0 && i < rows->len; i++) {
-    const LkRecord_job *job = &((const LkJobRow *)g_ptr_array_index (rows, i))->job;
-    const char *sign = job->array_job_id == array_job_id && job->array_tasks.length_bytes > 0
-                           ? memchr (job->array_tasks.bytes, '%', job->array_tasks.length_bytes)
-                           : NULL;
-    if (sign != NULL)
-      return (guint32)g_ascii_strtoull (sign + 1, NULL, 10);
-  }
-  return 0;
-}
-
 static void
-add_who (LkShow *show, const LkClient *client, const LkJobRow *row, guint32 throttle)
+add_who (LkShow *show, const LkClient *client, const LkJobRow *row)
 {
   const LkRecord_job *job = &row->job;
   lk_show_value (show, "JobId", "%u", job->job_id);
@@ -95,8 +80,8 @@ add_who (LkShow *show, const LkClient *client, const LkJobRow *row, guint32 thro
       lk_word_tasks (client, job->array_tasks, tasks);
       lk_show_value (show, "ArrayTaskId", "%s", tasks->str);
     }
-    if (throttle > 0)
-      lk_show_value (show, "ArrayTaskThrottle", "%u", throttle);
+    if (row->array_limit > 0)
+      lk_show_value (show, "ArrayTaskThrottle", "%u", row->array_limit);
   }
   if (job->het_leader != 0) {
     lk_show_value (show, "HetJobId", "%u", job->het_leader);
@@ -492,9 +477,9 @@ add_submitted (LkShow *show, const LkJobRow *row)
 }
 
 static void
-add_job (LkShow *show, const LkClient *client, const LkJobRow *row, guint32 throttle, guint details)
+add_job (LkShow *show, const LkClient *client, const LkJobRow *row, guint details)
 {
-  add_who (show, client, row, throttle);
+  add_who (show, client, row);
   add_state (show, client, row, details);
   add_times (show, client, row);
   add_place (show, row);
@@ -556,45 +541,6 @@ is_part (const LkRecord_job *job, char sign, guint32 part)
 
 /* ---------------------------------------------------------------- in which order */
 
-static gint
-by_place (gconstpointer a, gconstpointer b, gpointer user)
-{
-  GHashTable *places = user;
-  const LkJobRow *x = *(LkJobRow *const *)a;
-  const LkJobRow *y = *(LkJobRow *const *)b;
-  guint p = GPOINTER_TO_UINT (g_hash_table_lookup (places, x));
-  guint q = GPOINTER_TO_UINT (g_hash_table_lookup (places, y));
-  return p != q ? (p > q) - (p < q)
-                : (x->job.job_id > y->job.job_id) - (x->job.job_id < y->job.job_id);
-}
-
-/* By their coming.  A task of an array that is started takes the place that all of them had, and
- * those that are left come behind all jobs that there are then: its number tells when that was. */
-static void
-sort_as_they_came (GPtrArray *rows)
-{
-  g_autoptr (GHashTable) places = g_hash_table_new (NULL, NULL);
-  g_autoptr (GHashTable) last = g_hash_table_new (NULL, NULL); /* of an array: the newest number */
-  for (guint i = 0; i < rows->len; i++) {
-    LkJobRow *row = g_ptr_array_index (rows, i);
-    gpointer array = GUINT_TO_POINTER (row->job.array_job_id);
-    if (row->job.array_job_id == 0 || row->job.job_id == row->job.array_job_id) {
-      g_hash_table_insert (places, row, GUINT_TO_POINTER (row->job.job_id));
-      continue;
-    }
-    gpointer before = g_hash_table_lookup (last, array);
-    g_hash_table_insert (places, row, before != NULL ? before : array);
-    g_hash_table_insert (last, array, GUINT_TO_POINTER (row->job.job_id));
-  }
-  for (guint i = 0; i < rows->len; i++) {
-    LkJobRow *row = g_ptr_array_index (rows, i);
-    gpointer newest = g_hash_table_lookup (last, GUINT_TO_POINTER (row->job.array_job_id));
-    if (row->job.job_id == row->job.array_job_id && newest != NULL)
-      g_hash_table_insert (places, row, newest);
-  }
-  g_ptr_array_sort_with_data (rows, by_place, places);
-}
-
 /* Of one array: those that wait together, then the newest first. */
 static gint
 by_newness (gconstpointer a, gconstpointer b)
@@ -612,7 +558,7 @@ static void
 sort_rows (GPtrArray *rows, const char *word)
 {
   if (word == NULL)
-    sort_as_they_came (rows);
+    lk_job_rows_sort_as_created (rows);
   else if (rows->len > 0 && ((const LkJobRow *)g_ptr_array_index (rows, 0))->job.array_job_id != 0)
     g_ptr_array_sort (rows, by_newness);
 }
@@ -647,7 +593,7 @@ show_some (LkClient *client, const LkScontrolOptions *options, const char *word,
     if (sign == '_')
       one.job.array_task = part;
     if (!options->json.is_wanted)
-      add_job (show, client, &one, throttle_of (rows, row->job.array_job_id), options->details);
+      add_job (show, client, &one, options->details);
   }
   if (options->json.is_wanted && (shown->len > 0 || word == NULL))
     lk_json_jobs (client, &options->json, shown);

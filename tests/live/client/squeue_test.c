@@ -284,6 +284,53 @@ test_arrays (void)
   client_site_expect (site, "squeue -h --jobs=3 -r --array-unique -o %i -S i", 0, "3_0\n", "");
 }
 
+/* Each name of a member with its value as far as the next comma or brace, in order. */
+static char *
+members (const char *json, const char *name)
+{
+  GString *found = g_string_new (NULL);
+  for (const char *at = strstr (json, name); at != NULL; at = strstr (at + 1, name)) {
+    const char *value = at + strlen (name);
+    g_string_append_printf (found, "%.*s ", (int)strcspn (value, ",}"), value);
+  }
+  return g_string_free (found, FALSE);
+}
+
+/* Recorded (oracle/rest, get-jobs-44): tasks that were split off come before the record of those
+ * that wait; a job that waits has no resources, and the exit code of one that ended well. */
+static void
+test_json (void)
+{
+  g_autoptr (ClientSite) site = client_site_new ();
+  g_autofree char *environment = g_strdup ("SLURM_JSON=compact");
+  char *variables[] = { environment, NULL };
+  client_site_run (site, "sbatch -J many -n1 -t5 --mem=10 -a 0-3%2 --wrap true");
+  client_site_run (site, "sbatch -J held -H -n3 -t5 --mem=10 --wrap true");
+  site->client.environment = variables;
+  g_assert_cmpint (client_site_run (site, "squeue --json"), ==, 0);
+  g_autofree char *order =
+      members (site->out, "\"job_id\":{\"set\":true,\"infinite\":false,\"number\":");
+  g_assert_cmpstr (order, ==, "2 3 1 4 ");
+  g_autofree char *limits =
+      members (site->out, "\"array_max_tasks\":{\"set\":true,\"infinite\":false,\"number\":");
+  g_assert_cmpstr (limits, ==, "2 2 2 0 ");
+  g_autofree char *nodes =
+      members (site->out, "\"max_nodes\":{\"set\":true,\"infinite\":false,\"number\":");
+  g_assert_cmpstr (nodes, ==, "0 0 1 3 ");
+  g_autofree char *codes = members (site->out, "\"exit_code\":{\"status\":");
+  g_assert_cmpstr (codes, ==, "[\"SUCCESS\"] [\"SUCCESS\"] [\"SUCCESS\"] [\"SUCCESS\"] ");
+  g_autofree char *resources = members (site->out, "\"job_resources\":");
+  g_assert_true (g_str_has_suffix (resources, " null null "));
+  /* All cores of the node, by what the job holds of them. */
+  g_autofree char *cores = members (site->out, "\"status\":[\"UNALLOCATED\"");
+  g_assert_cmpuint (strlen (cores), ==, 2 * (CONTROL_CPUS - 1) * 2);
+  /* An order that is asked for wins. */
+  client_site_run (site, "squeue --json -S -i");
+  g_autofree char *sorted =
+      members (site->out, "\"job_id\":{\"set\":true,\"infinite\":false,\"number\":");
+  g_assert_cmpstr (sorted, ==, "4 1 3 2 ");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -296,6 +343,7 @@ main (int argc, char **argv)
   g_test_add_func ("/squeue/nice is what was asked for", test_nice);
   g_test_add_func ("/squeue/partitions have lines, and those of higher tiers come first",
                    test_partitions);
+  g_test_add_func ("/squeue/JSON has the order and the values of slurmctld", test_json);
   g_test_add_func ("/squeue/tasks that wait together stand alone when named", test_tasks);
   g_test_add_func ("/squeue/steps are told as asked", test_steps);
   g_test_add_func ("/squeue/errors are Slurm's", test_errors);
