@@ -69,3 +69,13 @@ lk_client_accounts_or_none (const LkClient *client, LkAccounts **out_accounts)
   lk_client_error (client, "the accounts cannot be read: are both of one version?");
   return FALSE;
 }
+
+const char *const *
+lk_client_measured_tres (const LkAccounts *accounts)
+{
+  static const char *const of_gpus[] = { "gres/gpumem", "gres/gpuutil", NULL };
+  static const char *const none[] = { NULL };
+  gboolean are_measured = lk_accounts_find_tres (accounts, "gres/gpu") != LK_INDEX_NONE
+                          && lk_accounts_find_tres (accounts, of_gpus[0]) == LK_INDEX_NONE;
+  return are_measured ? of_gpus : none;
+}

@@ -111,6 +111,17 @@ limits_of (const LkAccounts *accounts, const LkAssociationSpec *spec)
   return g_string_free (out, FALSE);
 }
 
+/* What the controller counts, and 0 of the TRES that Slurm measures. Returns: (transfer full). */
+static char *
+run_seconds_of (const LkAccounts *accounts, LkLongText counted)
+{
+  GString *out = g_string_new_len (counted.bytes, (gssize)counted.length_bytes);
+  const char *const *name = out->len > 0 ? lk_client_measured_tres (accounts) : NULL;
+  for (; name != NULL && *name != NULL; name++)
+    g_string_append_printf (out, ",%s=0", *name);
+  return g_string_free (out, FALSE);
+}
+
 /* "cpu=180,mem=60" is "cpu=3,mem=1". */
 static char *
 minutes_of (const char *seconds)
@@ -157,8 +168,7 @@ row_take (gpointer user, const LkRecord *record)
   shown->parts.fairshare = told->fairshare;
   shown->parts.level_fairshare = told->level_fairshare;
   shown->limits = limits_of (self->accounts, spec);
-  row->run_seconds = g_strndup (told->tres_run_s.length_bytes > 0 ? told->tres_run_s.bytes : "",
-                                told->tres_run_s.length_bytes);
+  row->run_seconds = run_seconds_of (self->accounts, told->tres_run_s);
   shown->run_minutes = minutes_of (row->run_seconds);
   g_ptr_array_add (self->rows, row);
 }

@@ -1,6 +1,7 @@
 /* live/client/json/accounts.c — what sacctmgr and sshare tell. */
 #include "live/client/json/accounts.h"
 
+#include "live/client/accounting/accounts.h"
 #include "live/client/json/put.h"
 #include "live/client/json/shapes.h"
 #include "live/client/json/things.h"
@@ -347,29 +348,35 @@ lk_json_accounts (const LkJsonAccountsReport *report, const LkJsonChoice *choice
 
 /* ---------------------------------------------------------------- shares */
 
-/* "cpu=180,mem=60" as a list of names and numbers, of all TRES that there are: what is not in the
- * list is `none`. */
+/* The value of the TRES in "cpu=180,mem=60"; of one that is not in the list no limit, or 0. */
+static void
+put_tres_value (GString *out, const char *name, char *const *words, gboolean is_endless)
+{
+  gsize length = strlen (name);
+  const char *found = NULL;
+  for (guint j = 0; words[j] != NULL && found == NULL; j++)
+    if (strncmp (words[j], name, length) == 0 && words[j][length] == '=')
+      found = words[j] + length + 1;
+  g_string_append (out, out->str[out->len - 1] != '[' ? ",{\"name\":" : "{\"name\":");
+  STRING (name);
+  g_string_append (out, ",\"value\":");
+  if (found == NULL && is_endless)
+    lk_put_endless (out);
+  else
+    NUMBER (TRUE, found != NULL ? (gint64)g_ascii_strtod (found, NULL) : 0);
+  g_string_append_c (out, '}');
+}
+
+/* "cpu=180,mem=60" as a list of names and numbers of all TRES. */
 static void
 put_tres_values (GString *out, const LkAccounts *accounts, const char *list, gboolean is_endless)
 {
   g_auto (GStrv) words = g_strsplit (list, ",", -1);
   g_string_append_c (out, '[');
-  for (guint i = 0; i < accounts->tres->len; i++) {
-    const char *name = g_ptr_array_index (accounts->tres, i);
-    gsize length = strlen (name);
-    const char *found = NULL;
-    for (guint j = 0; words[j] != NULL && found == NULL; j++)
-      if (strncmp (words[j], name, length) == 0 && words[j][length] == '=')
-        found = words[j] + length + 1;
-    g_string_append (out, i > 0 ? ",{\"name\":" : "{\"name\":");
-    STRING (name);
-    g_string_append (out, ",\"value\":");
-    if (found == NULL && is_endless)
-      lk_put_endless (out);
-    else
-      NUMBER (TRUE, found != NULL ? (gint64)g_ascii_strtod (found, NULL) : 0);
-    g_string_append_c (out, '}');
-  }
+  for (guint i = 0; i < accounts->tres->len; i++)
+    put_tres_value (out, g_ptr_array_index (accounts->tres, i), words, is_endless);
+  for (const char *const *name = lk_client_measured_tres (accounts); *name != NULL; name++)
+    put_tres_value (out, *name, words, is_endless);
   g_string_append_c (out, ']');
 }
 

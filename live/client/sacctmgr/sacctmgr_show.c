@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "live/client/accounting/accounts.h"
 #include "live/client/json/accounts.h"
 #include "live/client/node_row.h"
 #include "live/client/rounds.h"
@@ -228,23 +229,17 @@ cluster_add (Show *show)
 static void
 tres_add (Show *show)
 {
-  static const char *const of_gpus[] = { "gres/gpumem", "gres/gpuutil" };
   const LkAccounts *accounts = show->report.accounts;
-  gboolean has_gpus = FALSE;
-  gboolean counts_use = FALSE;
   for (guint32 i = 0; i < accounts->tres->len; i++) {
     LkSacctmgrRow *row = row_add (show);
     row->tres = g_ptr_array_index (accounts->tres, i);
     row->number = lk_sacctmgr_tres_number (accounts, i);
-    has_gpus = has_gpus || strcmp (row->tres, "gres/gpu") == 0;
-    counts_use = counts_use || strcmp (row->tres, "gres/gpumem") == 0;
   }
-  /* Who counts GPUs has these counted, too. */
   guint32 number = lk_sacctmgr_tres_number (accounts, accounts->tres->len - 1);
-  for (guint i = 0; has_gpus && !counts_use && i < G_N_ELEMENTS (of_gpus); i++) {
+  for (const char *const *name = lk_client_measured_tres (accounts); *name != NULL; name++) {
     LkSacctmgrRow *row = row_add (show);
-    row->tres = of_gpus[i];
-    row->number = number + 1 + i;
+    row->tres = *name;
+    row->number = ++number;
   }
 }
 

@@ -143,11 +143,9 @@ append_used_tres (const Holder *self, const char *name, guint32 kind, const guin
       g_string_append_c (out, 'N');
     g_string_append_printf (out, "(%" G_GUINT64_FORMAT ")", used[t] / unit);
   }
-  /* Slurm adds both as soon as GPUs are counted, behind all others, for what steps are measured to
-   * use; no job is ever allocated any, so that N(0) is all that can be said. */
-  if (lk_accounts_find_tres (self->manager->accounts, "gres/gpu") != LK_INDEX_NONE
-      && lk_accounts_find_tres (self->manager->accounts, "gres/gpumem") == LK_INDEX_NONE)
-    g_string_append (out, ",gres/gpumem=N(0),gres/gpuutil=N(0)");
+  const char *const *measured = lk_client_measured_tres (self->manager->accounts);
+  for (; *measured != NULL; measured++)
+    g_string_append_printf (out, ",%s=N(0)", *measured);
   g_string_append_c (out, '\n');
 }
 

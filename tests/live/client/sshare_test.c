@@ -31,6 +31,9 @@ static void
 add (RecordSite *site, guint32 association, char **words)
 {
   LkRecord record = { .kind = LK_RECORD_SHARE };
+  /* The controller counts what jobs are allocated, not what Slurm measures of GPUs. */
+  const char *measured = strstr (words[10], ",gres/gpumem=");
+  g_assert_nonnull (measured);
   LkRecord_share *told = &record.share;
   *told = (LkRecord_share){ .association = association,
                             .has_parts = 1,
@@ -41,7 +44,7 @@ add (RecordSite *site, guint32 association, char **words)
                             .usage_effective = number_of (words[6]),
                             .fairshare = number_of (words[7]),
                             .level_fairshare = number_of (words[8]),
-                            .tres_run_s = { words[10], (guint32)strlen (words[10]) } };
+                            .tres_run_s = { words[10], (guint32)(measured - words[10]) } };
   record_site_add (site, &record);
 }
 
@@ -70,6 +73,7 @@ site_new (void)
   g_autoptr (GString) text = g_string_new (NULL);
   g_auto (GStrv) lines = g_strsplit (shares, "\n", -1);
   g_assert_nonnull (accounts);
+  lk_accounts_add_tres (accounts, "gres/gpu");
   lk_accounts_text (accounts, text);
   record_site_set_accounts (site, text->str);
   for (guint32 i = 0; i < accounts->associations->len; i++) {
@@ -129,6 +133,8 @@ test_json (void)
                                        "\"number\":0.19802"));
   g_assert_nonnull (strstr (site->out, "{\"name\":\"cpu\",\"value\":{\"set\":true,"
                                        "\"infinite\":false,\"number\":0}}"));
+  g_assert_nonnull (strstr (site->out, "{\"name\":\"gres/gpuutil\",\"value\":{\"set\":true,"
+                                       "\"infinite\":false,\"number\":0}}],\"group_minutes\""));
   g_assert_true (g_str_has_suffix (site->out, "\"cluster\":\"oracle\"}},\"errors\":[],"
                                               "\"warnings\":[]}"));
   g_assert_nonnull (strstr (site->out, "],\"total_shares\":0},\"meta\":{\"plugin\":"));
