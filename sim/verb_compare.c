@@ -7,6 +7,7 @@
 #include "sim/compare.h"
 #include "sim/duration.h"
 #include "sim/error.h"
+#include "sim/study/sweep_results.h"
 #include "sim/verb.h"
 
 #define RUN_COUNT_MAX 100
@@ -39,6 +40,7 @@ typedef struct {
 
 static const char description[] =
     "Each DIR is what a run wrote with --out. The first one is what the others are held against.\n"
+    "A SWEEP is a file of lockstep sweep -o: points of the plan by mean wait, against the best.\n"
     "\n"
     "Below the table: the difference of each run from the first, job by job, with the interval in\n"
     "which it lies when blocks of time are drawn anew, and \"no difference shown\" where that "
@@ -50,7 +52,8 @@ static const char description[] =
     "Examples:\n"
     "  lockstep compare easy full\n"
     "  lockstep compare easy full --by user,size --groups-limit 10\n"
-    "  lockstep compare easy full --block 2d --json\n";
+    "  lockstep compare easy full --block 2d --json\n"
+    "  lockstep compare sweep.sqlite\n";
 
 static const char *
 wrong_together (const Options *options)
@@ -150,7 +153,7 @@ parse (int argc, char **argv, Options *options, GError **error)
     G_OPTION_ENTRY_NULL
   };
   g_autoptr (GOptionContext) context =
-      g_option_context_new ("DIR... - compare the results of several runs in one table");
+      g_option_context_new ("DIR...|SWEEP - compare the results of several runs in one table");
   g_option_context_add_main_entries (context, entries, NULL);
   g_option_context_set_description (context, description);
   options->directories = lk_verb_parse (context, argc, argv, 1, RUN_COUNT_MAX, error);
@@ -158,9 +161,47 @@ parse (int argc, char **argv, Options *options, GError **error)
          && parse_paired (options, error);
 }
 
+/* The options of a comparison of runs that say nothing about a sweep; NULL: none is given. */
+static const char *
+wrong_with_sweep (const Options *options)
+{
+  if (options->directories[1] != NULL)
+    return "the file of a sweep is compared alone: give nothing else";
+  if (options->jobs || options->by != NULL || options->block != NULL || options->no_intervals
+      || options->sqlite_path != NULL || options->replicates != REPLICATES_DEFAULT)
+    return "of the file of a sweep only --json, --csv, --level and --seconds apply";
+  return NULL;
+}
+
+static gboolean
+run_sweep (const Options *options, GError **error)
+{
+  const char *wrong = wrong_with_sweep (options);
+  if (wrong != NULL) {
+    g_set_error_literal (error, LK_SIM_ERROR, LK_SIM_ERROR_USAGE, wrong);
+    return FALSE;
+  }
+  g_autoptr (LkSweepResults) results =
+      lk_sweep_results_open (options->directories[0], options->paired.interval.level_ratio, error);
+  if (results == NULL)
+    return FALSE;
+  g_autoptr (GString) text = g_string_new (NULL);
+  if (options->json)
+    lk_sweep_json (results, text);
+  else if (options->csv)
+    lk_sweep_csv (results, text);
+  else
+    lk_sweep_table (results, text);
+  fwrite (text->str, 1, text->len, stdout);
+  return TRUE;
+}
+
 static gboolean
 run (const Options *options, GError **error)
 {
+  for (guint i = 0; options->directories[i] != NULL; i++)
+    if (lk_sweep_results_is_file (options->directories[i]))
+      return run_sweep (options, error);
   g_autoptr (LkComparison) comparison =
       lk_comparison_new (options->directories, (guint)options->jobs_limit, error);
   if (comparison == NULL)

@@ -18,8 +18,8 @@ static const char *const by_words[LK_PAGE_BY_COUNT][2] = {
   { "gpus", "number of GPUs" },
 };
 
-static void
-figure_free (gpointer user)
+void
+lk_page_figure_free (gpointer user)
 {
   LkPageFigure *self = user;
   g_free (self->name);
@@ -31,20 +31,28 @@ figure_free (gpointer user)
   g_array_unref (self->lengths);
   if (self->classes != NULL)
     g_ptr_array_unref (self->classes);
+  lk_page_panel_free (self->panel);
   g_free (self);
+}
+
+LkPageFigure *
+lk_page_figure_new (void)
+{
+  LkPageFigure *self = g_new0 (LkPageFigure, 1);
+  self->labels = g_ptr_array_new_with_free_func (g_free);
+  self->series = g_ptr_array_new_with_free_func (g_free);
+  self->lengths = g_array_new (FALSE, FALSE, sizeof (guint));
+  return self;
 }
 
 static LkPageFigure *
 figure_new (const char *name, const char *title, const char *unit, const char *text)
 {
-  LkPageFigure *self = g_new0 (LkPageFigure, 1);
+  LkPageFigure *self = lk_page_figure_new ();
   self->name = g_strdup (name);
   self->title = g_strdup (title);
   self->unit = g_strdup (unit);
   self->text = g_strdup (text);
-  self->labels = g_ptr_array_new_with_free_func (g_free);
-  self->series = g_ptr_array_new_with_free_func (g_free);
-  self->lengths = g_array_new (FALSE, FALSE, sizeof (guint));
   return self;
 }
 
@@ -428,7 +436,7 @@ lk_page_figures (const LkPage *page, gboolean with_charts)
 {
   gboolean is_sampled;
   gboolean gpus = has_gpus (page, &is_sampled);
-  GPtrArray *figures = g_ptr_array_new_with_free_func (figure_free);
+  GPtrArray *figures = g_ptr_array_new_with_free_func (lk_page_figure_free);
   for (guint i = 0; with_charts && i < page->runs->len; i++)
     add (figures, chart_figure (page, i));
   add (figures, busy_figure (page));

@@ -9,6 +9,10 @@
 #include "sim/page/page_plot.h"
 
 typedef struct _LkPageFigure LkPageFigure;
+/* page_sweep.h */
+typedef struct _LkPagePanel LkPagePanel;
+void lk_page_panel_free (LkPagePanel *self);
+
 struct _LkPageFigure {
   char *name; /* of a file, without its end: letters, digits, '-' */
   char *title;
@@ -24,7 +28,12 @@ struct _LkPageFigure {
   gboolean is_dashed_odd; /* lines come in pairs of one colour, the second one dashed */
   double most;            /* of the values */
   GPtrArray *classes;     /* of LkPageClass; NULL: none */
+  LkPagePanel *panel;     /* of a sweep; NULL: none */
 };
+
+/* Without a name, title, text and unit. Returns: (transfer full). */
+LkPageFigure *lk_page_figure_new (void);
+void lk_page_figure_free (gpointer self);
 
 /* Returns: (transfer full) of LkPageFigure *. `with_charts`: the charts of jobs, too. */
 GPtrArray *lk_page_figures (const LkPage *page, gboolean with_charts);

@@ -43,8 +43,8 @@ static const char chart[] =
     "<div id=\"story\" class=\"story\" aria-live=\"polite\"><p>Choose a job to see its story.</p>"
     "</div>\n";
 
-static void
-heading (GString *out, const char *id, const char *title)
+void
+lk_page_html_heading (GString *out, const char *id, const char *title)
 {
   g_string_append_printf (out, "<section id=\"%s\" aria-labelledby=\"%s-h\">\n<h2 id=\"%s-h\">", id,
                           id, id);
@@ -94,11 +94,10 @@ waits_table (const LkPage *page, const LkPageFigure *figure, GString *out)
   g_string_append (out, "</tbody></table></div></details>\n");
 }
 
-static void
-figure_section (const LkPage *page, const LkPageFigure *figure, GString *out)
+void
+lk_page_html_figure (const LkPage *page, const LkPageFigure *figure, GString *out)
 {
   static const char *const sizes[] = { "wide", "narrow" };
-  heading (out, figure->name, figure->title);
   g_string_append (out, "<figure>\n");
   for (guint size = 0; size < LK_PLOT_SIZE_COUNT; size++) {
     g_string_append_printf (out, "<div class=\"%s\">", sizes[size]);
@@ -111,6 +110,13 @@ figure_section (const LkPage *page, const LkPageFigure *figure, GString *out)
   if (figure->is_by_bin)
     g_string_append (out, "<p class=\"readout\" aria-hidden=\"true\">&nbsp;</p>\n");
   g_string_append (out, "</figure>\n");
+}
+
+static void
+figure_section (const LkPage *page, const LkPageFigure *figure, GString *out)
+{
+  lk_page_html_heading (out, figure->name, figure->title);
+  lk_page_html_figure (page, figure, out);
   if (figure->classes != NULL)
     waits_table (page, figure, out);
   g_string_append (out, "</section>\n");
@@ -205,8 +211,8 @@ is_first (const LkPage *page, const LkPageFigure *figure)
   return page->runs->len > 1 && strcmp (figure->name, FIRST_FIGURE) == 0;
 }
 
-static void
-link_to (GString *out, const char *id, const char *title)
+void
+lk_page_html_link (GString *out, const char *id, const char *title)
 {
   g_string_append_printf (out, " <a href=\"#%s\">", id);
   lk_plot_escape (out, title);
@@ -222,28 +228,36 @@ navigation (const LkPage *page, const GPtrArray *figures, GString *out)
     for (guint i = 0; i < figures->len; i++) {
       const LkPageFigure *figure = g_ptr_array_index (figures, i);
       if (!figure->is_chart && is_first (page, figure) == (pass == 0))
-        link_to (out, figure->name, figure->title);
+        lk_page_html_link (out, figure->name, figure->title);
     }
     if (pass == 0) {
-      link_to (out, is_comparison ? "summary" : "jobs", is_comparison ? "Summary" : "Jobs");
-      link_to (out, is_comparison ? "jobs" : "summary", is_comparison ? "Jobs" : "Summary");
+      lk_page_html_link (out, is_comparison ? "summary" : "jobs",
+                         is_comparison ? "Summary" : "Jobs");
+      lk_page_html_link (out, is_comparison ? "jobs" : "summary",
+                         is_comparison ? "Jobs" : "Summary");
     }
   }
   g_string_append (out, "</nav>\n");
 }
 
-static void
-body_begin (const LkPage *page, const GPtrArray *figures, GString *out)
+void
+lk_page_html_begin (const char *title, GString *out)
 {
   g_string_append (out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
   g_string_append (out, head);
   g_string_append (out, "<title>");
-  lk_plot_escape (out, page->title);
+  lk_plot_escape (out, title);
   g_string_append (out, "</title>\n<style>\n");
   g_string_append (out, lk_page_css);
   g_string_append (out, "</style>\n</head>\n<body>\n<header><h1>");
-  lk_plot_escape (out, page->title);
+  lk_plot_escape (out, title);
   g_string_append (out, "</h1><button type=\"button\" id=\"theme\">Dark</button></header>\n");
+}
+
+static void
+body_begin (const LkPage *page, const GPtrArray *figures, GString *out)
+{
+  lk_page_html_begin (page->title, out);
   navigation (page, figures, out);
   g_string_append (out, "<main>\n<noscript><p class=\"note\">The chart of jobs needs JavaScript; "
                         "all else is below.</p></noscript>\n");
@@ -252,7 +266,7 @@ body_begin (const LkPage *page, const GPtrArray *figures, GString *out)
 static void
 summary_section (const LkPage *page, GString *out)
 {
-  heading (out, "summary", "Summary");
+  lk_page_html_heading (out, "summary", "Summary");
   lk_page_summary (page, out);
   g_string_append (out, "</section>\n");
 }
@@ -260,7 +274,7 @@ summary_section (const LkPage *page, GString *out)
 static void
 jobs_section (GString *out)
 {
-  heading (out, "jobs", "Jobs");
+  lk_page_html_heading (out, "jobs", "Jobs");
   g_string_append (out, chart);
   g_string_append (out, "</section>\n");
 }

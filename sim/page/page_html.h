@@ -18,6 +18,13 @@ extern const char lk_page_js[];
 void lk_page_html (const LkPage *page, const GPtrArray *figures, guint *out_kept_counts,
                    GString *out);
 
+/* Pieces of a page: its head up to the heading, the head of a section, a link to a section, and a
+ * figure for wide and narrow screens. */
+void lk_page_html_begin (const char *title, GString *out);
+void lk_page_html_heading (GString *out, const char *id, const char *title);
+void lk_page_html_link (GString *out, const char *id, const char *title);
+void lk_page_html_figure (const LkPage *page, const LkPageFigure *figure, GString *out);
+
 /* page_summary.c: in a sentence or two, which run is better and how sure that is; of one run what
  * it came to. */
 void lk_page_verdict (const LkPage *page, GString *out);

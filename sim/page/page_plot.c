@@ -117,12 +117,16 @@ append_style (LkPlot *self)
       "<style>text{font:12px sans-serif;fill:%s}.grid{stroke:%s;fill:none}"
       ".axis{stroke:%s;fill:none}.line{fill:none;stroke-width:1.6}"
       ".dash{stroke-dasharray:5 3}.area{opacity:.85}.back{fill:%s}.rest{fill:%s}"
+      ".mark{fill:none;stroke:%s;stroke-width:2}"
+      ".h0{opacity:.04}.h1{opacity:.09}.h2{opacity:.14}.h3{opacity:.19}.h4{opacity:.24}"
+      ".h5{opacity:.29}.h6{opacity:.35}.h7{opacity:.41}.h8{opacity:.47}.h9{opacity:.54}"
       ".g0{opacity:.12}.g1{opacity:.25}.g2{opacity:.4}.g3{opacity:.55}"
       ".ink{fill:%s}.dot{fill:%s;stroke:%s}",
       is_dark ? "#e6e6e6" : "#1c1c1c", is_dark ? "#3a3f45" : "#dddddd",
       is_dark ? "#8a9199" : "#777777", is_dark ? "#14171a" : "#ffffff",
       is_dark ? "#8a9199" : "#777777", is_dark ? "#e6e6e6" : "#1c1c1c",
-      is_dark ? "#e6e6e6" : "#1c1c1c", is_dark ? "#14171a" : "#ffffff");
+      is_dark ? "#e6e6e6" : "#1c1c1c", is_dark ? "#e6e6e6" : "#1c1c1c",
+      is_dark ? "#14171a" : "#ffffff");
   for (guint i = 0; i < LK_PAGE_COLOURS; i++)
     g_string_append_printf (out, ".s%u{stroke:%s}.f%u{fill:%s}", i, colours[i], i, colours[i]);
   g_string_append (out, "</style><rect class=\"back\" width=\"100%\" height=\"100%\"/>");

@@ -9,11 +9,13 @@
 #include "sim/page/page_export.h"
 #include "sim/page/page_html.h"
 #include "sim/page/page_load.h"
+#include "sim/page/page_sweep.h"
 #include "sim/verb.h"
 #include "traces/output.h"
 
 #define JOBS_DEFAULT 100000
 #define JOBS_MAX 1000000
+#define SWEEP_LEVEL_RATIO 0.95
 
 typedef struct {
   char *output;
@@ -34,7 +36,8 @@ static const char description[] =
     "Each DIR is what 'lockstep sim --out DIR' has left. A SQLITE is a results.sqlite, also one "
     "with\n"
     "several runs ('lockstep compare --sqlite'), or the accounting.sqlite of a live cluster.\n"
-    "Several runs are shown side by side, against the first one.\n"
+    "Several runs are shown side by side, against the first one. The file of a sweep (lockstep\n"
+    "sweep -o) is shown alone: what each value of its parameters does to waits and utilization.\n"
     "\n"
     "Why jobs waited, and fairshare over time, are told by the run's journal: DIR/run.journal is\n"
     "taken unasked, others with --journal.\n"
@@ -94,15 +97,21 @@ parse (int argc, char **argv, Options *out, GError **error)
 }
 
 static gboolean
+write_text (const GString *text, const char *path, GError **error)
+{
+  g_autoptr (LkOutput) output = lk_output_new (path, error);
+  return output != NULL && lk_output_write (output, text->str, text->len, error)
+         && lk_output_close (output, error);
+}
+
+static gboolean
 write_page (const LkPage *page, const GPtrArray *figures, const char *path, guint *out_kept_counts,
             gsize *out_length_bytes, GError **error)
 {
   g_autoptr (GString) text = g_string_new (NULL);
   lk_page_html (page, figures, out_kept_counts, text);
   *out_length_bytes = text->len;
-  g_autoptr (LkOutput) output = lk_output_new (path, error);
-  return output != NULL && lk_output_write (output, text->str, text->len, error)
-         && lk_output_close (output, error);
+  return write_text (text, path, error);
 }
 
 static void
@@ -116,7 +125,7 @@ print_json (const Options *options, const LkPage *page, const GPtrArray *figures
   lk_json_out_text (&json, "page", options->output);
   lk_json_out_count (&json, "page_bytes", length_bytes);
   lk_json_out_array_begin (&json, "runs");
-  for (guint i = 0; i < page->runs->len; i++) {
+  for (guint i = 0; page != NULL && i < page->runs->len; i++) {
     const LkPageRun *run = lk_page_run (page, i);
     lk_json_out_object_begin (&json, NULL);
     lk_json_out_text (&json, "label", run->label);
@@ -155,6 +164,44 @@ make (const Options *options, const LkPage *page, GError **error)
   return TRUE;
 }
 
+/* ---------------------------------------------------------------- sweeps */
+
+static gboolean
+write_sweep (const Options *options, const LkPageSweep *page, gsize *out_length_bytes,
+             GError **error)
+{
+  LkPlotStyle style = options->dark ? LK_PLOT_DARK : LK_PLOT_LIGHT;
+  g_autoptr (GString) text = g_string_new (NULL);
+  lk_page_sweep_html (page, options->title, text);
+  *out_length_bytes = text->len;
+  return (options->output == NULL || write_text (text, options->output, error))
+         && (options->svg == NULL
+             || lk_page_export_svg (NULL, page->figures, options->svg, style, error))
+         && (options->png == NULL
+             || lk_page_export_png (NULL, page->figures, options->png, style, error));
+}
+
+static gboolean
+run_sweep (const Options *options, GError **error)
+{
+  gsize length_bytes;
+  if (options->paths[1] != NULL || options->journals != NULL) {
+    g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_USAGE,
+                 "a page about a sweep is of one file alone: give no other run and no --journal");
+    return FALSE;
+  }
+  g_autoptr (LkSweepResults) results =
+      lk_sweep_results_open (options->paths[0], SWEEP_LEVEL_RATIO, error);
+  if (results == NULL)
+    return FALSE;
+  g_autoptr (LkPageSweep) page = lk_page_sweep_new (results);
+  if (!write_sweep (options, page, &length_bytes, error))
+    return FALSE;
+  if (options->json)
+    print_json (options, NULL, page->figures, NULL, length_bytes);
+  return TRUE;
+}
+
 static gboolean
 run (const Options *options, GError **error)
 {
@@ -162,6 +209,9 @@ run (const Options *options, GError **error)
   /* Before a long work, not behind it. */
   if (options->png != NULL && !lk_page_export_can_png (error))
     return FALSE;
+  for (guint i = 0; options->paths[i] != NULL; i++)
+    if (lk_sweep_results_is_file (options->paths[i]))
+      return run_sweep (options, error);
   GPtrArray *runs = lk_page_load (&inputs, error);
   if (runs == NULL)
     return FALSE;
