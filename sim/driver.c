@@ -150,18 +150,33 @@ control_submit (gpointer driver, LkEvent *event, const LkSimJob *job)
   return refused;
 }
 
-/* Above those of submits that were refused, and of tasks of arrays. */
+/* The job's number in its log where that can be its id, so that a journal speaks of the jobs as the
+ * log does.  An id is above those of all earlier submits and of tasks of arrays, and the ids of the
+ * components of one job follow each other. */
 static guint32
-next_job_id (const LkSimDriver *self)
+job_id_of (const LkSimDriver *self, const LkSimJob *job)
 {
-  return MAX (self->job_id_last + 1, lk_engine_job_id_next (self->engine));
+  guint32 next_id = MAX (self->job_id_last + 1, lk_engine_job_id_next (self->engine));
+  gboolean is_later_component = job->terms != NULL && job->terms->het_offset > 0;
+  if (is_later_component || job->number < next_id || job->number > LK_SIM_LOG_ID_MAX)
+    return next_id;
+  return (guint32)job->number;
+}
+
+static void
+note_renumbered (LkSimDriver *self, guint32 job_id)
+{
+  if (self->renumbered.count++ > 0)
+    return;
+  self->renumbered.first_number = self->next.number;
+  self->renumbered.first_id = job_id;
 }
 
 static void
 deliver_submit (LkSimDriver *self)
 {
   LkEvent event = { .kind = LK_EVENT_SUBMIT };
-  self->job_id_last = next_job_id (self);
+  self->job_id_last = job_id_of (self, &self->next);
   event.submit.job_id = self->job_id_last;
   event.submit.user_id = self->next.user_id;
   event.submit.group_id = self->next.group_id;
@@ -174,6 +189,8 @@ deliver_submit (LkSimDriver *self)
     lk_submit_set_terms (&event.submit, self->next.terms);
   if (event.submit.het_count > 0)
     event.submit.het_leader = event.submit.job_id - event.submit.het_offset;
+  if (event.submit.job_id != self->next.number)
+    note_renumbered (self, event.submit.job_id);
   if (control_submit (self, &event, &self->next) == 0 && !self->factors.is_over)
     lk_factor_watch_job (&self->factors, self->engine, event.submit.job_id);
   take_next_job (self);
@@ -519,6 +536,7 @@ finish (LkSimDriver *self, LkSimTotals *out_totals)
                                .requeued_count = self->requeued_count,
                                .preempted_count = self->preempted_count,
                                .node_event_count = self->node_event_count,
+                               .renumbered = self->renumbered,
                                .cluster = { .gpu_allocation_ratio = NAN,
                                             .gpu_allocation_peak_ratio = NAN,
                                             .cpu_allocation_ratio = NAN,

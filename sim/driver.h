@@ -28,9 +28,13 @@ typedef enum {
   LK_TIE_SEQUENTIAL, /* one by one, a pass behind each: see above */
 } LkTieRule;
 
+/* The largest number in a log that becomes an id: as many ids are left for tasks of arrays and for
+ * jobs whose number cannot be theirs. */
+#define LK_SIM_LOG_ID_MAX G_MAXINT32
+
 /* A job as the driver wants it. Times in microseconds. */
 typedef struct {
-  gint64 number; /* its name in the trace */
+  gint64 number; /* in the log; also its id, where it is above those of the jobs before it */
   guint32 place; /* the client's own, which nobody else looks at */
   gint64 submit_us;
   gint64 run_us;      /* > 0: how long it would run if nobody stopped it */
@@ -149,6 +153,13 @@ typedef struct {
   gboolean wants_last_submit; /* the client is told of the moment behind the last submit */
 } LkSimOptions;
 
+/* Jobs whose id is not their number in the log. */
+typedef struct {
+  guint64 count;
+  gint64 first_number; /* of the first of them, and its id */
+  guint32 first_id;
+} LkSimRenumbered;
+
 typedef struct {
   guint64 event_count;
   guint64 decision_count;
@@ -158,6 +169,7 @@ typedef struct {
   guint64 requeued_count;  /* runs that ended with a requeue */
   guint64 preempted_count; /* times that a running job was displaced */
   guint64 node_event_count;
+  LkSimRenumbered renumbered;
   LkFactorSets factors;    /* of priorities */
   LkClusterTotals cluster; /* of a machine of nodes */
   LkDigestValue digest;

@@ -51,6 +51,7 @@ typedef struct {
   guint64 preempted_count;
   guint64 node_event_count;
   guint64 unstarted_count;
+  LkSimRenumbered renumbered;
   LkFactorWatch factors;
   gboolean giving_up;        /* what is left is being cancelled */
   LkClusterSeries *series;   /* NULL: none */

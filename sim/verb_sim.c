@@ -643,6 +643,21 @@ report (const Run *self, const LkSummary *summary)
   fputs (json->text->str, stdout);
 }
 
+/* Without a journal no one sees the ids. */
+static void
+warn_of_renumbered (const Run *self, const LkSimRenumbered *renumbered)
+{
+  if (self->hooks != NULL || self->journal == NULL || renumbered->count == 0)
+    return;
+  g_printerr ("lockstep sim: %" G_GUINT64_FORMAT
+              " job%s not the same number in the journal as in the log: job %" G_GINT64_FORMAT
+              " of the log is job %u of the journal%s; expected numbers that rise with the time "
+              "of submission, from 1 to %d\n",
+              renumbered->count, renumbered->count == 1 ? " has" : "s have",
+              renumbered->first_number, renumbered->first_id,
+              renumbered->count > 1 ? ", for example" : "", LK_SIM_LOG_ID_MAX);
+}
+
 static gboolean
 simulate (Run *self, GError **error)
 {
@@ -695,6 +710,7 @@ simulate (Run *self, GError **error)
   if (!lk_results_finish (self->results, &totals, &summary, error))
     return FALSE;
   report (self, &summary);
+  warn_of_renumbered (self, &sim_totals.renumbered);
   if (self->hooks == NULL)
     lk_factor_warn (totals.factors.constant, self->accounts != NULL, "sim", stderr);
   if (self->hooks == NULL && self->users == NULL)

@@ -40,7 +40,7 @@ static const char description[] =
     "what blocks it and who has that, when it is going to start, and every single change (fewer\n"
     "nodes, a shorter time limit, another partition or QOS, a better place in the queue ...) that\n"
     "would let it start at that moment, the smallest first. Each change was tried on a copy of\n"
-    "the scheduler. JOB is the number that the journal has for it ('lockstep journal print').\n"
+    "the scheduler. JOB is the job's number in its log.\n"
     "\n"
     "Without --at the moment is the last one at which the job waits: just before it starts, or\n"
     "the end of the journal.\n"

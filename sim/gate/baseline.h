@@ -5,7 +5,7 @@
  *
  *   [LOG/WINDOW/POLICY]
  *   command = sim --backfill=easy -- kth.swf.gz
- *   decisions = a33d276c7afbf1aef00caf15ab3c78b9
+ *   decisions = 9542f141b0c1bb79549f66834712f1a4
  *   jobs = 28453
  *   mean_wait_s = 6241.9
  *   ...
