@@ -32,9 +32,6 @@ ended_by_order (const LkEngine *self, LkJobIndex job, gboolean cancelled, Ending
     *out = (Ending){ LK_JOB_PREEMPTED, LK_REASON_NONE };
     return TRUE;
   default:
-    *out = (Ending){ LK_JOB_PREEMPTED, LK_REASON_NONE };
-    if (lk_engine_is_preempted (self, job))
-      return TRUE;
     *out = (Ending){ LK_JOB_CANCELLED, LK_REASON_NONE };
     return cancelled;
   }
@@ -145,8 +142,6 @@ lk_engine_job_ended_event (LkEngine *self, const LkEvent_job_ended *ended)
   if (!lk_engine_has_started (self, job))
     return LK_REJECT_NOT_RUNNING;
   gboolean was_complete = ended->trouble == LK_TROUBLE_COMPLETE_BEFORE;
-  if (!was_complete && self->preemption != NULL && lk_engine_preempt_ended (self, job))
-    return 0;
   if (was_complete || !ended_by_order (self, job, ended->cancelled != 0, &ending)) {
     ending = ended_by_itself (self, job, ended);
     if (goes_back (self, job, &ending, ended, &how)) {

@@ -9,7 +9,8 @@
  * jobs that can be stopped starts in this pass, behind the policy.
  *
  * A victim with notice (GraceTime) gets signals, its expected end moves nearer, and it goes when
- * that has come, even if it ends by itself.  Then it is requeued if it may be, else killed.
+ * that has come: it is requeued if it may be, else killed.  One that ends by itself before has its
+ * own state, as in Slurm 22.05.
  * Source: semantics of Slurm's preemption (preempt.html; select_nodes and _preempt_jobs of
  * node_scheduler.c; _job_check_grace_internal of preempt.c). */
 #include <string.h>
@@ -140,18 +141,6 @@ lk_engine_preempt_due (LkEngine *self)
       g_array_append_val (due, job);
   for (guint i = 0; i < due->len; i++)
     displace (self, g_array_index (due, LkJobIndex, i));
-}
-
-gboolean
-lk_engine_preempt_ended (LkEngine *self, LkJobIndex job)
-{
-  const LkRequeueHow back = { .state = LK_JOB_PREEMPTED };
-  if (mark_of (self, job)->mode != LK_PREEMPT_REQUEUE || self->jobs.kill_why[job] != 0
-      || !lk_engine_may_requeue (self, job))
-    return FALSE;
-  lk_engine_requeue (self, job, &back);
-  lk_engine_ask_wake (self);
-  return TRUE;
 }
 
 gboolean
