@@ -7,6 +7,7 @@
 #include "traces/accounts_open.h"
 #include "traces/conf_pairs.h"
 #include "traces/quantity.h"
+#include "traces/slurm_conf_private.h"
 
 #define US_PER_S G_GINT64_CONSTANT (1000000)
 /* Everything that "all" enforces here. */
@@ -20,13 +21,15 @@ enforce_read (const LkConfPairs *self, const LkSlurmPair *pair, guint32 *out_enf
 {
   static const char *const words[] = { "associations", "limits", "qos",    "safe",    "all",
                                        "none",         "wckeys", "nojobs", "nosteps", NULL };
+  static const char *const numbers[] = { "none", "associations", "limits" };
   guint32 enforce = 0;
   g_auto (GStrv) pieces = lk_accounts_names_split (pair->value);
   for (char **piece = pieces; *piece; piece++) {
     guint index = 0;
-    if (strcmp (*piece, "0") == 0)
-      continue;
-    if (!lk_conf_word (pair, *piece, words, &index, error)) {
+    /* Slurm's numbers 0 to 2 are words, too. */
+    gboolean is_number = (*piece)[0] >= '0' && (*piece)[0] <= '2' && (*piece)[1] == '\0';
+    const char *word = is_number ? numbers[(*piece)[0] - '0'] : *piece;
+    if (!lk_conf_word (pair, word, words, &index, error)) {
       if (!lk_conf_pairs_goes_on (self, error))
         return FALSE;
       continue;
@@ -278,11 +281,10 @@ max_age_append (const LkSlurmPair *pair, GString *out, GError **error)
 static gboolean
 favor_small_append (const LkSlurmPair *pair, GString *out, GError **error)
 {
-  static const char *const words[] = { "no", "yes", NULL };
-  guint index = 0;
-  if (!lk_conf_word (pair, pair->value, words, &index, error))
+  gboolean is_on = FALSE;
+  if (!lk_slurm_value_switch (pair, &is_on, error))
     return FALSE;
-  parameter_append (out, "favor_small", index ? "1" : "0");
+  parameter_append (out, "favor_small", is_on ? "1" : "0");
   return TRUE;
 }
 

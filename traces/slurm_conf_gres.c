@@ -161,7 +161,12 @@ cores_read (Line *self, GError **error)
     self->has_cpus = pair != NULL;
   }
   self->cores_pair = pair;
-  g_auto (GStrv) words = lk_slurm_list_split (pair ? pair->value : "");
+  /* Slurm reads them as a bitmap's ranges, which may be in brackets: [0-3]. */
+  g_autofree char *text = g_strdup (pair ? pair->value : "");
+  gsize length = strlen (text);
+  if (length > 2 && text[0] == '[' && strchr (text, ']') == text + length - 1)
+    text[0] = text[length - 1] = ' ';
+  g_auto (GStrv) words = lk_slurm_list_split (g_strstrip (text));
   for (guint i = 0; words[i]; i++) {
     Range range;
     char *dash = strchr (words[i], '-');

@@ -9,6 +9,7 @@
 #include "engine/digest.h"
 #include "engine/hostlist.h"
 #include "engine/suggest.h"
+#include "live/site/settings_values.h"
 #include "traces/conf_pairs.h"
 #include "traces/slurm_conf_private.h"
 
@@ -111,17 +112,6 @@ seconds_read (const Row *row, const LkSlurmPair *pair, gint64 *out_time_us, GErr
   return TRUE;
 }
 
-/* Levels of logs are also Slurm's numbers 0 to 9, which are the places of their words. */
-static gboolean
-word_read (const Row *row, const LkSlurmPair *pair, guint *out_index, GError **error)
-{
-  gboolean is_digit = g_ascii_isdigit (pair->value[0]) && pair->value[1] == '\0';
-  if (row->words != words_LOG || !is_digit)
-    return lk_conf_word (pair, pair->value, row->words, out_index, error);
-  *out_index = (guint)g_ascii_digit_value (pair->value[0]);
-  return TRUE;
-}
-
 static gboolean
 value_read (const Row *row, const LkSlurmPair *pair, gpointer member, GError **error)
 {
@@ -133,7 +123,7 @@ value_read (const Row *row, const LkSlurmPair *pair, gpointer member, GError **e
   case KIND_PATH:
     return path_read (pair, member, error);
   case KIND_WORD:
-    return word_read (row, pair, member, error);
+    return lk_conf_word (pair, pair->value, row->words, member, error);
   case KIND_SWITCH:
     return lk_slurm_value_switch (pair, member, error);
   case KIND_COUNT:
@@ -190,7 +180,7 @@ list_read (const LkSlurmLines *lines, const Row *row, LkFaults *faults)
 
 /* What is said, or else what holds: `fallback` is made to it. */
 static const LkSlurmPair *
-pair_of (const Row *row, const LkConfPairs *conf, LkSlurmPair *fallback)
+pair_of (const Row *row, const LkConfPairs *conf, LkSlurmPair *fallback, LkFaults *faults)
 {
   const Row *other = row_of (row->fallback);
   const LkSlurmPair *pair = conf != NULL ? lk_conf_pairs_get (conf, row->key) : NULL;
@@ -199,7 +189,10 @@ pair_of (const Row *row, const LkConfPairs *conf, LkSlurmPair *fallback)
   *fallback = (LkSlurmPair){ .place = { "default", 0 },
                              .key = (char *)row->key,
                              .value = (char *)(other != NULL ? other : row)->fallback };
-  return pair != NULL ? pair : fallback;
+  const char *value = pair != NULL ? lk_site_value_of (pair, faults) : NULL;
+  if (value != NULL)
+    *fallback = (LkSlurmPair){ .place = pair->place, .key = pair->key, .value = (char *)value };
+  return pair != NULL && value == NULL ? pair : fallback;
 }
 
 static void
@@ -212,7 +205,7 @@ row_read (LkSiteSettings *self, const Row *row, const LkConfPairs *conf, LkFault
     return;
   }
   LkSlurmPair fallback;
-  if (!value_read (row, pair_of (row, conf, &fallback), member_of (self, row), &error))
+  if (!value_read (row, pair_of (row, conf, &fallback, faults), member_of (self, row), &error))
     fault_take (faults, error);
 }
 

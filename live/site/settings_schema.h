@@ -72,7 +72,8 @@
      "the controller's journal and snapshots; in Slurm /var/spool")                                \
   X (PATH, spool_dir, "SlurmdSpoolDir", "/var/lib/lockstep/agent", 0, 0,                           \
      "an agent's state; %h is the host, %n the node; in Slurm /var/spool/slurmd")                  \
-  X (WORD, auth, "AuthType", "auth/munge", 0, AUTH, "how daemons attest each other over TCP")      \
+  X (WORD, auth, "AuthType", "auth/munge", 0, AUTH,                                                \
+     "how daemons attest each other over TCP; auth/none: as auth/munge, auth/slurm: as auth/key")  \
   X (TEXT, auth_info, "AuthInfo", "", 0, 0,                                                        \
      "socket=PATH of MUNGE; key=PATH of the cluster key, without which it is lockstep.key beside " \
      "slurm.conf")                                                                                 \

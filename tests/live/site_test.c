@@ -337,6 +337,53 @@ test_warnings (Site *self, gconstpointer unused)
   g_assert_nonnull (strstr (g_ptr_array_index (warnings, 1), "nonsense"));
 }
 
+/* Values of Slurm that the daemons know by another text, or heed in part. */
+static void
+test_values (Site *self, gconstpointer unused)
+{
+  (void)unused;
+  static const struct {
+    const char *line;
+    const char *warning; /* NULL: none */
+    guint auth;
+    guint health;
+    guint port;
+  } cases[] = {
+    { "AuthType=auth/none", "AuthType=auth/none: no daemon is believed without a proof",
+      LK_SITE_AUTH_MUNGE, LK_SITE_HEALTH_ANY, 6817 },
+    { "AuthType=auth/slurm", "AuthType=auth/slurm: auth/key is used", LK_SITE_AUTH_KEY,
+      LK_SITE_HEALTH_ANY, 6817 },
+    { "AuthType=\"\"", NULL, LK_SITE_AUTH_MUNGE, LK_SITE_HEALTH_ANY, 6817 },
+    { "SlurmctldPort=6820-6830", "SlurmctldPort=6820-6830: the controller listens on the first",
+      LK_SITE_AUTH_MUNGE, LK_SITE_HEALTH_ANY, 6820 },
+    { "HealthCheckNodeState=IDLE,CYCLE", "CYCLE is without effect", LK_SITE_AUTH_MUNGE,
+      LK_SITE_HEALTH_IDLE, 6817 },
+    { "HealthCheckNodeState=Alloc,Mixed", NULL, LK_SITE_AUTH_MUNGE, LK_SITE_HEALTH_ALLOC, 6817 },
+    { "HealthCheckNodeState=IDLE,ALLOC", NULL, LK_SITE_AUTH_MUNGE, LK_SITE_HEALTH_ANY, 6817 },
+    { "HealthCheckNodeState=CYCLE", "CYCLE is without effect", LK_SITE_AUTH_MUNGE,
+      LK_SITE_HEALTH_ANY, 6817 },
+  };
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    g_autofree char *text =
+        g_strdup_printf ("%s\nNodeName=n1 CPUs=1\nPartitionName=a Nodes=n1\n", cases[i].line);
+    file_put (self, "slurm.conf", text);
+    g_autoptr (LkSite) site = site_open (self);
+    g_assert_nonnull (site);
+    const LkSiteSettings *settings = lk_site_settings (site);
+    const GPtrArray *warnings = lk_site_warnings (site);
+    g_assert_cmpuint (settings->auth, ==, cases[i].auth);
+    g_assert_cmpuint (settings->health_state, ==, cases[i].health);
+    g_assert_cmpuint (settings->controller_port, ==, cases[i].port);
+    g_assert_cmpuint (warnings->len, ==, cases[i].warning != NULL ? 1 : 0);
+    if (cases[i].warning != NULL)
+      g_assert_nonnull (strstr (g_ptr_array_index (warnings, 0), cases[i].warning));
+  }
+  file_put (self, "slurm.conf", "HealthCheckNodeState=IDLE,BUSY\nNodeName=n1\n");
+  g_assert_null (site_open (self));
+  file_put (self, "slurm.conf", "SlurmctldPort=6830-6820\nNodeName=n1\n");
+  g_assert_null (site_open (self));
+}
+
 /* The beginnings of messages behind the folder, in this order, and no others. */
 static void
 errors_are (Site *self, const char *const *expected)
@@ -567,6 +614,7 @@ main (int argc, char **argv)
   SITE_TEST ("/site/all errors are told, each with its line, and once", test_errors);
   SITE_TEST ("/site/partitions and topology are looked at apart", test_parts);
   SITE_TEST ("/site/what is not heeded is told", test_warnings);
+  SITE_TEST ("/site/values that Slurm knows by another text", test_values);
   SITE_TEST ("/site/all files and readers tell what is wrong, in the order of lines", test_whole);
   SITE_TEST ("/site/what is wrong only together is told of each part", test_together);
   SITE_TEST ("/site/what only follows from something is not told", test_follows);

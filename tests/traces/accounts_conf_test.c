@@ -100,6 +100,8 @@ test_all (void)
                                             NULL);
   g_assert_nonnull (strstr (enforce_all, " enforce=associations,limits,qos,safe "));
   g_assert_nonnull (strstr (enforce_all, " billing=max_gres "));
+  g_autofree char *enforce_number = head_with ("AccountingStorageEnforce=2\n", NULL);
+  g_assert_nonnull (strstr (enforce_number, " enforce=associations,limits "));
 }
 
 static void
@@ -154,6 +156,7 @@ test_order (void)
       "weight_partition=5,weight_qos=6144,weight_tres=\"CPU=0,Mem=.03,GRES/gpu=30000\","
       "max_age_s=604800,favor_small=1,fairshare_dampening=5,flags=INCR_ONLY+NO_FAIR_TREE" },
     { "PriorityFavorSmall=no\nPriorityFlags=FAIR_TREE\n", "multifactor:favor_small=0" },
+    { "PriorityFavorSmall=1\n", "multifactor:favor_small=1" },
     { "PriorityType=priority/site\n", "slurm.conf:1: PriorityType: there is no 'priority/site'; "
                                       "did you mean 'priority/basic'?" },
     { "PriorityWeightAge=-1\n", "slurm.conf:1: PriorityWeightAge is '-1'; expected a whole number "
@@ -164,8 +167,7 @@ test_order (void)
                                   "with commas between, such as CPU=1000,GRES/gpu=3000" },
     { "PriorityMaxAge=0\n", "slurm.conf:1: PriorityMaxAge is '0'; expected minutes or "
                             "[days-]hours:minutes:seconds" },
-    { "PriorityFavorSmall=2\n",
-      "slurm.conf:1: PriorityFavorSmall: there is no '2'; there are: no, yes" },
+    { "PriorityFavorSmall=2\n", "slurm.conf:1: PriorityFavorSmall is '2'; expected YES or NO" },
   };
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
     g_autofree char *order = order_with (cases[i].text);

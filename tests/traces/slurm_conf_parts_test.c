@@ -14,6 +14,8 @@ test_gres_conf (void)
     /* Sockets of two devices each. */
     { "Name=gpu File=/dev/nvidia[0-1] Cores=0-3\nName=gpu File=/dev/nvidia[2-3] Cores=4-7\n",
       "gres gpu type=\"\" count=4 no_consume=0 memory_bytes=0 device_sockets=1,1,2,2 links=\"\"" },
+    { "Name=gpu File=/dev/nvidia[0-1] Cores=[0-3]\nName=gpu File=/dev/nvidia[2-3] Cores=[4-7]\n",
+      "gres gpu type=\"\" count=4 no_consume=0 memory_bytes=0 device_sockets=1,1,2,2 links=\"\"" },
     /* Near to all is the same as not said. */
     { "Name=gpu Count=4 Cores=0-7\n", "count=4 no_consume=0 memory_bytes=0 device_sockets=\"\" " },
     { "NodeName=n1 Name=gpu Count=2 Cores=0\nNodeName=n1 Name=gpu Count=2\n",
