@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "sim/trace_input.h"
 #include "traces/clean.h"
 
 #define US_PER_S G_GINT64_CONSTANT (1000000)
@@ -207,11 +208,18 @@ machine_finish (Tally *self)
 }
 
 static void
-tally_finish (Tally *self, const LkSwfReader *reader)
+tally_finish (Tally *self, LkTraceReader *reader)
 {
   LkTraceCensus *out = self->out;
-  lk_swf_reader_counts (reader, &out->log);
-  out->header = *lk_swf_reader_header (reader);
+  LkSwfReader *swf = lk_trace_input_swf (reader);
+  LkReaderCounts counts;
+  lk_trace_reader_counts (reader, &counts);
+  out->format = lk_trace_reader_format (reader);
+  if (swf != NULL)
+    lk_swf_reader_counts (swf, &out->log);
+  else
+    out->log = (LkSwfCounts){ .line_count = counts.line_count, .job_count = counts.record_count };
+  out->header = lk_trace_input_header (reader);
   out->unix_start_s = lk_trace_unix_start_s (&out->header, out->submit_min_us);
   out->users = g_hash_table_size (self->users);
   out->groups = g_hash_table_size (self->groups);
@@ -229,16 +237,23 @@ tally_finish (Tally *self, const LkSwfReader *reader)
   out->duplicate_numbers = duplicates_count (self);
 }
 
+static guint64
+line_number (LkTraceReader *reader)
+{
+  LkSwfReader *swf = lk_trace_input_swf (reader);
+  return swf != NULL ? lk_swf_reader_line_number (swf) : lk_trace_reader_line_number (reader);
+}
+
 gboolean
-lk_trace_census_take (LkSwfReader *reader, LkTraceCensus *out_census, GError **error)
+lk_trace_census_take (LkTraceReader *reader, LkTraceCensus *out_census, GError **error)
 {
   Tally tally;
   LkTraceCensus census = { .submit_min_us = -1, .submit_max_us = -1, .offered_load_ratio = NAN };
   LkSwfJob job;
   int got;
   tally_init (&tally, &census);
-  while ((got = lk_swf_reader_next (reader, &job, error)) == 1)
-    job_tally (&tally, &job, lk_swf_reader_line_number (reader));
+  while ((got = lk_trace_input_next (reader, &job, error)) == 1)
+    job_tally (&tally, &job, line_number (reader));
   if (got == 0)
     tally_finish (&tally, reader);
   tally_clear (&tally);

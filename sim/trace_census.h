@@ -7,7 +7,7 @@
 
 #include <glib.h>
 
-#include "traces/swf.h"
+#include "traces/reader.h"
 
 #define LK_CENSUS_FIELD_COUNT 18u
 #define LK_CENSUS_STATUS_COUNT 6u
@@ -23,7 +23,8 @@ typedef struct {
 } LkCensusSpread;
 
 typedef struct {
-  LkSwfCounts log;
+  LkTraceFormat format;
+  LkSwfCounts log;    /* of a log in another format than SWF its lines */
   LkSwfHeader header; /* text belongs to the reader */
   guint64 job_count;
 
@@ -56,8 +57,8 @@ typedef struct {
   guint64 too_large; /* processors > machine */
 } LkTraceCensus;
 
-/* Reads all of it. */
-gboolean lk_trace_census_take (LkSwfReader *reader, LkTraceCensus *out_census, GError **error);
+/* Reads all of it; jobs in another format count as `lockstep trace convert` would write them. */
+gboolean lk_trace_census_take (LkTraceReader *reader, LkTraceCensus *out_census, GError **error);
 
 /* Moment of submit time 0 as seconds since 1970, or -1 unknown. A log whose submits are
  * themselves seconds since 1970, as some converters write, has 0. */

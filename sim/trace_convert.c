@@ -26,6 +26,42 @@ machine_procs (const LkTraceReader *reader)
   return MAX (header->max_procs > 0 ? header->max_procs : header->max_nodes, 0);
 }
 
+/* ---------------------------------------------------------------- selection */
+
+static gboolean
+is_among (char **words, LkText name, guint32 number)
+{
+  g_autofree char *text = name.length_bytes > 0 ? g_strndup (name.bytes, name.length_bytes)
+                                                : g_strdup_printf ("%u", number);
+  return words == NULL || g_strv_contains ((const char *const *)words, text);
+}
+
+static gboolean
+is_selected (const LkTraceSelection *self, const LkTraceRecord *record)
+{
+  LkSwfJob job;
+  if (self == NULL)
+    return TRUE;
+  lk_record_swf (record, &job);
+  return lk_trace_rewrite_selects (&self->fields, &job)
+         && is_among (self->users, lk_text (record->user), record->user_id)
+         && is_among (self->groups, lk_text (record->group), record->group_id)
+         && is_among (self->partitions, record->request.partition, record->partition_id);
+}
+
+/* As lk_trace_reader_next, of those selected. */
+static int
+selected_next (Run *run, LkTraceRecord *out_record, GError **error)
+{
+  int got;
+  while ((got = lk_trace_reader_next (run->reader, out_record, error)) == 1)
+    if (is_selected (run->options->selection, out_record))
+      return 1;
+  return got;
+}
+
+/* ---------------------------------------------------------------- writing */
+
 /* Opens the output; `record` is the first job. */
 static gboolean
 writer_open (Run *run, const LkTraceRecord *record, GError **error)
@@ -45,12 +81,17 @@ writer_open (Run *run, const LkTraceRecord *record, GError **error)
   }
   g_autofree char *note =
       g_strdup_printf ("lockstep %s trace %s, from %s", LK_ENGINE_VERSION,
-                       run->options->anonymizer != NULL ? "anonymize" : "convert",
+                       run->options->anonymizer != NULL  ? "anonymize"
+                       : run->options->selection != NULL ? "filter"
+                                                         : "convert",
                        lk_trace_format_name (lk_trace_reader_format (run->reader)));
   LkTraceWriterOptions options = { .format = run->options->format,
                                    .unix_start_s = unix_start_s,
                                    .max_procs = machine_procs (run->reader),
-                                   .note = note };
+                                   .note = note,
+                                   .other_note = run->options->selection != NULL
+                                                     ? run->options->selection->fields.note
+                                                     : NULL };
   run->writer = lk_trace_writer_new (run->path, &options, error);
   return run->writer != NULL;
 }
@@ -95,7 +136,7 @@ stream_write (Run *run, GError **error)
 {
   LkTraceRecord record;
   int got;
-  while ((got = lk_trace_reader_next (run->reader, &record, error)) == 1)
+  while ((got = selected_next (run, &record, error)) == 1)
     if (!record_write (run, &record, error))
       return FALSE;
   return got == 0;
@@ -117,7 +158,7 @@ sorted_write (Run *run, GError **error)
   g_autoptr (GArray) records = g_array_new (FALSE, FALSE, sizeof (PlacedRecord));
   PlacedRecord entry = { 0 };
   int got;
-  while ((got = lk_trace_reader_next (run->reader, &entry.record, error)) == 1) {
+  while ((got = selected_next (run, &entry.record, error)) == 1) {
     entry.place = records->len;
     g_array_append_val (records, entry);
   }
@@ -137,6 +178,12 @@ lk_trace_convert_run (const LkTraceConvert *self, LkTraceReader *reader, const c
   Run run = { .options = self, .reader = reader, .path = path };
   gboolean is_done = self->sort ? sorted_write (&run, error) : stream_write (&run, error);
   /* A reader without jobs has failed. */
+  if (is_done && run.writer == NULL) {
+    g_set_error (error, LK_TRACE_ERROR, LK_TRACE_ERROR_EMPTY,
+                 "trace '%s': the selection holds none of its jobs; nothing was written",
+                 lk_trace_reader_name (reader));
+    return FALSE;
+  }
   is_done = is_done && lk_trace_writer_close (run.writer, error);
   lk_trace_writer_free (run.writer);
   return is_done;

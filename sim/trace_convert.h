@@ -9,16 +9,26 @@
 
 #include <glib.h>
 
+#include "sim/trace_rewrite.h"
 #include "traces/anonymize.h"
 #include "traces/reader.h"
 #include "traces/writer.h"
 
+/* Which jobs pass. */
+typedef struct {
+  LkTraceRewrite fields; /* what the 18 fields of a job must be; users, groups, partitions NULL */
+  char **users;          /* names, or numbers where there are none; NULL: all. So the next two. */
+  char **groups;
+  char **partitions;
+} LkTraceSelection;
+
 typedef struct {
   LkWriteFormat format;
-  gboolean sort;            /* by submit, then by place in the log */
-  gboolean renumber;        /* 1, 2, 3 ... */
-  gboolean rebase;          /* times count from the second of the first submit */
-  LkAnonymizer *anonymizer; /* NULL: names stay */
+  gboolean sort;                     /* by submit, then by place in the log */
+  gboolean renumber;                 /* 1, 2, 3 ... */
+  gboolean rebase;                   /* times count from the second of the first submit */
+  LkAnonymizer *anonymizer;          /* NULL: names stay */
+  const LkTraceSelection *selection; /* NULL: all jobs */
 } LkTraceConvert;
 
 /* Reads all of `reader` and writes `path` ("-": standard output). */

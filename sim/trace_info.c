@@ -92,8 +92,11 @@ span_rows (const LkTraceCensus *census, GString *out)
 static void
 jobs_rows (const LkTraceCensus *census, GString *out)
 {
-  row (out, "jobs", "%" G_GUINT64_FORMAT " on %" G_GUINT64_FORMAT " lines", census->job_count,
-       census->log.line_count);
+  if (census->log.line_count > 0)
+    row (out, "jobs", "%" G_GUINT64_FORMAT " on %" G_GUINT64_FORMAT " lines", census->job_count,
+         census->log.line_count);
+  else
+    row (out, "jobs", "%" G_GUINT64_FORMAT, census->job_count);
   row (out, "names",
        "%" G_GUINT64_FORMAT " users, %" G_GUINT64_FORMAT " groups, %" G_GUINT64_FORMAT
        " applications, %" G_GUINT64_FORMAT " queues, %" G_GUINT64_FORMAT " partitions",
@@ -157,9 +160,9 @@ odd_rows (const LkTraceCensus *census, GString *out)
     odd_row (out, census->unknown[i], text);
   }
   g_autofree char *unsorted = g_strdup_printf (
-      "submitted before the job on the line before, first on line %" G_GUINT64_FORMAT
-      " (a replay needs --sort)",
-      census->unsorted_line_number);
+      "submitted before the job on the line before, first on line %" G_GUINT64_FORMAT "%s",
+      census->unsorted_line_number,
+      census->format == LK_FORMAT_SWF ? " (a replay needs --sort)" : "");
   odd_row (out, census->unsorted_submits, unsorted);
   odd_row (out, census->duplicate_numbers, "with a job number that an earlier job has");
   odd_row (out, census->zero_runs, "with a run time of 0 (dropped in a replay)");
@@ -175,6 +178,8 @@ void
 lk_trace_info_text (const char *name, const LkTraceCensus *census, GString *out)
 {
   row (out, "trace", "%s", name);
+  if (census->format != LK_FORMAT_SWF)
+    row (out, "format", "%s", lk_trace_format_name (census->format));
   machine_rows (census, out);
   jobs_rows (census, out);
   status_row (census, out);
@@ -274,6 +279,7 @@ lk_trace_info_json (const char *name, const LkTraceCensus *census, GString *out)
   lk_json_out_init (&json, out);
   lk_json_out_object_begin (&json, NULL);
   lk_json_out_text (&json, "trace", name);
+  lk_json_out_text (&json, "format", lk_trace_format_name (census->format));
   lk_json_out_text (&json, "computer", census->header.computer);
   lk_json_out_text (&json, "installation", census->header.installation);
   lk_json_out_text (&json, "acknowledge", census->header.acknowledge);

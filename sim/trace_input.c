@@ -5,6 +5,8 @@
 
 #include "engine/suggest.h"
 #include "sim/error.h"
+#include "traces/reader_private.h"
+#include "traces/writer.h"
 
 #define FORMAT_MAX_COUNT 32u
 
@@ -73,4 +75,34 @@ lk_trace_input_open (const LkTraceInput *self, const char *path, GError **error)
   if (self->from != NULL && !format_parse (self->from, &options.format, error))
     return NULL;
   return lk_trace_reader_new (path, &options, error);
+}
+
+LkSwfReader *
+lk_trace_input_swf (LkTraceReader *reader)
+{
+  return lk_trace_reader_has_map (reader) ? NULL : lk_trace_reader_swf (reader);
+}
+
+int
+lk_trace_input_next (LkTraceReader *reader, LkSwfJob *out_job, GError **error)
+{
+  LkTraceRecord record;
+  LkSwfReader *swf = lk_trace_input_swf (reader);
+  if (swf != NULL)
+    return lk_swf_reader_next (swf, out_job, error);
+  int got = lk_trace_reader_next (reader, &record, error);
+  if (got == 1)
+    lk_record_swf (&record, out_job);
+  return got;
+}
+
+LkSwfHeader
+lk_trace_input_header (const LkTraceReader *reader)
+{
+  const LkSwfHeader *header = lk_trace_reader_swf_header (reader);
+  return header != NULL ? *header
+                        : (LkSwfHeader){ .max_procs = -1,
+                                         .max_nodes = -1,
+                                         .max_jobs = -1,
+                                         .unix_start_s = lk_trace_reader_unix_start_s (reader) };
 }

@@ -28,4 +28,12 @@ gboolean lk_trace_input_is_given (const LkTraceInput *self);
  * (transfer full). */
 LkTraceReader *lk_trace_input_open (const LkTraceInput *self, const char *path, GError **error);
 
+/* The SWF reader of a log whose lines are taken as they are; NULL: its jobs come as records. */
+LkSwfReader *lk_trace_input_swf (LkTraceReader *reader);
+/* The next job as 18 fields, of a log in another format as `lockstep trace convert` would write it.
+ * As lk_trace_reader_next. */
+int lk_trace_input_next (LkTraceReader *reader, LkSwfJob *out_job, GError **error);
+/* The header; of a log in another format only unix_start_s is known. */
+LkSwfHeader lk_trace_input_header (const LkTraceReader *reader);
+
 #endif

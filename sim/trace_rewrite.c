@@ -71,8 +71,8 @@ is_among (const GArray *values, gint64 value)
   return FALSE;
 }
 
-static gboolean
-is_selected (const LkTraceRewrite *self, const LkSwfJob *job)
+gboolean
+lk_trace_rewrite_selects (const LkTraceRewrite *self, const LkSwfJob *job)
 {
   gint64 procs = lk_swf_job_procs (job);
   if (!self->is_selecting)
@@ -91,7 +91,7 @@ selected_next (Run *run, LkSwfJob *out_job, GError **error)
 {
   int got;
   while ((got = lk_swf_reader_next (run->reader, out_job, error)) == 1)
-    if (is_selected (run->options, out_job))
+    if (lk_trace_rewrite_selects (run->options, out_job))
       return 1;
   return got;
 }

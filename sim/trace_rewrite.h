@@ -40,6 +40,9 @@ typedef struct {
 /* Everything selected, nothing changed, SWF. */
 void lk_trace_rewrite_init (LkTraceRewrite *self);
 
+/* Does it select a job of these 18 fields? */
+gboolean lk_trace_rewrite_selects (const LkTraceRewrite *self, const LkSwfJob *job);
+
 /* Reads all of `reader` and writes `path` ("-": standard output). Fails also when no job is
  * selected; then nothing is written. */
 gboolean lk_trace_rewrite_run (const LkTraceRewrite *self, LkSwfReader *reader, const char *path,

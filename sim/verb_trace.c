@@ -13,7 +13,9 @@
 #include "sim/duration.h"
 #include "sim/error.h"
 #include "sim/trace_census.h"
+#include "sim/trace_convert.h"
 #include "sim/trace_info.h"
+#include "sim/trace_input.h"
 #include "sim/trace_rewrite.h"
 #include "sim/verb.h"
 #include "sim/verb_trace_verbs.h"
@@ -23,24 +25,15 @@
 #define HEAD_DEFAULT_COUNT 10
 #define HEAD_COLUMN_COUNT 11u
 
-static const char lenient_help[] = "Accept 19 to 64 fields and values below -1, and count them";
-
-static LkSwfReader *
-reader_open (const char *path, gboolean is_lenient, GError **error)
-{
-  return lk_swf_reader_new (path, is_lenient ? LK_SWF_LENIENT : LK_SWF_STRICT, error);
-}
-
 /* ---------------------------------------------------------------- info */
 
 static gboolean
 info_run (int argc, char **argv, GError **error)
 {
   gboolean is_json = FALSE;
-  gboolean is_lenient = FALSE;
+  g_auto (LkTraceInput) input = { 0 };
   const GOptionEntry entries[] = {
     { "json", 0, 0, G_OPTION_ARG_NONE, &is_json, "Print one JSON object", NULL },
-    { "lenient", 0, 0, G_OPTION_ARG_NONE, &is_lenient, lenient_help, NULL },
     LK_DURATION_ENTRY,
     G_OPTION_ENTRY_NULL,
   };
@@ -48,21 +41,23 @@ info_run (int argc, char **argv, GError **error)
   g_autoptr (GOptionContext) context =
       g_option_context_new ("FILE - what a workload log holds, and what is missing or odd");
   g_option_context_add_main_entries (context, entries, NULL);
+  lk_trace_input_add_options (&input, context);
   g_option_context_set_description (
-      context, "FILE is in the Standard Workload Format, plain, .gz or .zst; - is standard input.\n"
-               "Percentiles are nearest-rank. Nothing is cleaned before it is counted.\n");
+      context, LK_TRACE_FORMATS_HELP
+      "Other formats count as 'lockstep trace convert' would\n"
+      "write them. Percentiles are nearest-rank. Nothing is cleaned before it is counted.\n");
   arguments = lk_verb_parse (context, argc, argv, 1, 1, error);
   if (!arguments || !lk_duration_check (is_json, error))
     return FALSE;
-  g_autoptr (LkSwfReader) reader = reader_open (arguments[0], is_lenient, error);
+  g_autoptr (LkTraceReader) reader = lk_trace_input_open (&input, arguments[0], error);
   LkTraceCensus census;
   if (!reader || !lk_trace_census_take (reader, &census, error))
     return FALSE;
   g_autoptr (GString) text = g_string_new (NULL);
   if (is_json)
-    lk_trace_info_json (lk_swf_reader_name (reader), &census, text);
+    lk_trace_info_json (lk_trace_reader_name (reader), &census, text);
   else
-    lk_trace_info_text (lk_swf_reader_name (reader), &census, text);
+    lk_trace_info_text (lk_trace_reader_name (reader), &census, text);
   fwrite (text->str, 1, text->len, stdout);
   return TRUE;
 }
@@ -79,7 +74,7 @@ typedef struct {
   char *statuses;
   char *procs_min;
   char *procs_max;
-  gboolean is_lenient;
+  LkTraceInput input;
 } FilterOptions;
 
 static void
@@ -94,6 +89,7 @@ filter_options_clear (FilterOptions *self)
   g_free (self->statuses);
   g_free (self->procs_min);
   g_free (self->procs_max);
+  lk_trace_input_clear (&self->input);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (FilterOptions, filter_options_clear)
 
@@ -126,8 +122,10 @@ list_parse (const char *option, const char *text, GArray **out_values, GError **
   return TRUE;
 }
 
+/* Of all but the users, groups and partitions of a log whose lines are no SWF. */
 static gboolean
-filter_options_apply (const FilterOptions *self, LkTraceRewrite *out, GError **error)
+filter_options_apply (const FilterOptions *self, gboolean is_swf, LkTraceRewrite *out,
+                      GError **error)
 {
   out->is_selecting = TRUE;
   return (!self->jobs
@@ -141,9 +139,10 @@ filter_options_apply (const FilterOptions *self, LkTraceRewrite *out, GError **e
          && (!self->procs_max
              || lk_argument_number ("--max-procs", self->procs_max, 0, G_MAXINT64,
                                     &out->procs_max_count, error))
-         && list_parse ("--user", self->users, &out->users, error)
-         && list_parse ("--group", self->groups, &out->groups, error)
-         && list_parse ("--partition", self->partitions, &out->partitions, error)
+         && (!is_swf
+             || (list_parse ("--user", self->users, &out->users, error)
+                 && list_parse ("--group", self->groups, &out->groups, error)
+                 && list_parse ("--partition", self->partitions, &out->partitions, error)))
          && list_parse ("--status", self->statuses, &out->statuses, error);
 }
 
@@ -179,26 +178,56 @@ filter_parse (int argc, char **argv, FilterOptions *out, char ***out_arguments, 
       "Write here, compressed when it ends in .gz or .zst (default: -, standard output)", "FILE" },
     { "jobs", 0, 0, G_OPTION_ARG_STRING, &out->jobs, "Job numbers, both included", "A:B" },
     { "time", 0, 0, G_OPTION_ARG_STRING, &out->time,
-      "Submit times as field 2 has them, B excluded; in seconds or with s, m, h, d, w", "A:B" },
-    { "user", 0, 0, G_OPTION_ARG_STRING, &out->users, "Users; -1 is unknown", "ID,..." },
-    { "group", 0, 0, G_OPTION_ARG_STRING, &out->groups, "Groups", "ID,..." },
-    { "partition", 0, 0, G_OPTION_ARG_STRING, &out->partitions, "Partitions", "ID,..." },
+      "Submit times on the log's clock, B excluded; in seconds or with s, m, h, d, w", "A:B" },
+    { "user", 0, 0, G_OPTION_ARG_STRING, &out->users,
+      "Users by name, of SWF logs by number; -1 is unknown", "USER,..." },
+    { "group", 0, 0, G_OPTION_ARG_STRING, &out->groups, "Groups, likewise", "GROUP,..." },
+    { "partition", 0, 0, G_OPTION_ARG_STRING, &out->partitions, "Partitions, likewise",
+      "PARTITION,..." },
     { "status", 0, 0, G_OPTION_ARG_STRING, &out->statuses,
       "0 failed, 1 completed, 2 to 4 partial, 5 cancelled", "N,..." },
     { "min-procs", 0, 0, G_OPTION_ARG_STRING, &out->procs_min,
       "Least processors, requested or else allocated", "N" },
     { "max-procs", 0, 0, G_OPTION_ARG_STRING, &out->procs_max, "Most processors", "N" },
-    { "lenient", 0, 0, G_OPTION_ARG_NONE, &out->is_lenient, lenient_help, NULL },
     G_OPTION_ENTRY_NULL,
   };
   g_autoptr (GOptionContext) context =
       g_option_context_new ("FILE - the jobs of a workload log that meet all conditions");
   g_option_context_add_main_entries (context, entries, NULL);
+  lk_trace_input_add_options (&out->input, context);
   g_option_context_set_description (
-      context, "Jobs pass uncleaned and in their order; the header tells what was selected.\n\n"
-               "Example: lockstep trace filter --time 0:30d --max-procs 64 -o part.swf log.swf\n");
+      context, LK_TRACE_FORMATS_HELP
+      "Jobs pass uncleaned and in their order. Of an SWF log the header says what was selected;\n"
+      "other logs are written as CSV, or as the end of the output's name says.\n\n"
+      "Examples:\n"
+      "  lockstep trace filter --time 0:30d --max-procs 64 -o part.swf log.swf\n"
+      "  lockstep trace filter --user alice,bob -o part.csv.gz sacct.txt\n");
   *out_arguments = lk_verb_parse (context, argc, argv, 1, 1, error);
   return *out_arguments != NULL;
+}
+
+static char **
+words_of (const char *list)
+{
+  return list != NULL ? g_strsplit (list, ",", -1) : NULL;
+}
+
+/* By way of records, which keep all that is known of a job. */
+static gboolean
+filter_records (const FilterOptions *options, const LkTraceRewrite *fields, LkTraceReader *reader,
+                GError **error)
+{
+  g_auto (GStrv) users = words_of (options->users);
+  g_auto (GStrv) groups = words_of (options->groups);
+  g_auto (GStrv) partitions = words_of (options->partitions);
+  LkTraceSelection selection = {
+    .fields = *fields, .users = users, .groups = groups, .partitions = partitions
+  };
+  LkTraceConvert run = { .selection = &selection };
+  LkWriteFormat fallback =
+      lk_trace_reader_format (reader) == LK_FORMAT_SWF ? LK_WRITE_SWF : LK_WRITE_CSV;
+  return lk_trace_write_format (NULL, options->output, fallback, &run.format, error)
+         && lk_trace_convert_run (&run, reader, options->output, error);
 }
 
 static gboolean
@@ -208,16 +237,17 @@ filter_run (int argc, char **argv, GError **error)
   g_auto (GStrv) arguments = NULL;
   LkTraceRewrite rewrite;
   lk_trace_rewrite_init (&rewrite);
-  gboolean is_done = filter_parse (argc, argv, &options, &arguments, error)
-                     && filter_options_apply (&options, &rewrite, error);
-  if (is_done) {
-    g_autofree char *note = filter_note (&options);
-    rewrite.note = note;
-    g_autoptr (LkSwfReader) reader = reader_open (arguments[0], options.is_lenient, error);
-    is_done =
-        reader
-        && lk_trace_rewrite_run (&rewrite, reader, options.output ? options.output : "-", error);
-  }
+  if (!filter_parse (argc, argv, &options, &arguments, error))
+    return FALSE;
+  if (options.output == NULL)
+    options.output = g_strdup ("-");
+  g_autofree char *note = filter_note (&options);
+  rewrite.note = note;
+  g_autoptr (LkTraceReader) reader = lk_trace_input_open (&options.input, arguments[0], error);
+  LkSwfReader *swf = reader != NULL ? lk_trace_input_swf (reader) : NULL;
+  gboolean is_done = reader != NULL && filter_options_apply (&options, swf != NULL, &rewrite, error)
+                     && (swf != NULL ? lk_trace_rewrite_run (&rewrite, swf, options.output, error)
+                                     : filter_records (&options, &rewrite, reader, error));
   rewrite_clear (&rewrite);
   return is_done;
 }
@@ -231,7 +261,7 @@ static const char *const head_titles[HEAD_COLUMN_COUNT] = { "JOB",         "SUBM
 
 /* Appends the cells of one job, "-" for what is unknown. */
 static void
-head_cells (const LkSwfReader *reader, const LkSwfJob *job, GPtrArray *cells)
+head_cells (const LkTraceReader *reader, const LkSwfJob *job, GPtrArray *cells)
 {
   const struct {
     gint64 value;
@@ -249,7 +279,8 @@ head_cells (const LkSwfReader *reader, const LkSwfJob *job, GPtrArray *cells)
     gboolean is_unknown = numbers[i].value == (numbers[i].is_time ? -US_PER_S : -1);
     g_ptr_array_add (cells, is_unknown ? g_strdup ("-") : g_strndup (text, (gsize)(end - text)));
   }
-  gint64 unix_start_s = lk_trace_unix_start_s (lk_swf_reader_header (reader), job->submit_us);
+  LkSwfHeader header = lk_trace_input_header (reader);
+  gint64 unix_start_s = lk_trace_unix_start_s (&header, job->submit_us);
   char *date = unix_start_s >= 0 && job->submit_us >= 0
                    ? lk_trace_date_text (unix_start_s + job->submit_us / US_PER_S)
                    : NULL;
@@ -278,7 +309,7 @@ head_print (const GPtrArray *cells)
 
 /* Prints the first jobs, in the log's own format or as a table. */
 static gboolean
-head_jobs (LkSwfReader *reader, gint64 count, gboolean is_raw, GError **error)
+head_jobs (LkTraceReader *reader, gint64 count, gboolean is_raw, GError **error)
 {
   g_autoptr (GPtrArray) cells = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GString) raw = g_string_new (NULL);
@@ -286,7 +317,7 @@ head_jobs (LkSwfReader *reader, gint64 count, gboolean is_raw, GError **error)
     g_ptr_array_add (cells, g_strdup (head_titles[i]));
   for (gint64 i = 0; i < count; i++) {
     LkSwfJob job;
-    int got = lk_swf_reader_next (reader, &job, error);
+    int got = lk_trace_input_next (reader, &job, error);
     if (got < 0)
       return FALSE;
     if (got == 0)
@@ -307,17 +338,17 @@ head_run (int argc, char **argv, GError **error)
   g_autofree char *count_text = NULL;
   gint64 count = HEAD_DEFAULT_COUNT;
   gboolean is_raw = FALSE;
-  gboolean is_lenient = FALSE;
+  g_auto (LkTraceInput) input = { 0 };
   const GOptionEntry entries[] = {
     { "jobs", 'n', 0, G_OPTION_ARG_STRING, &count_text, "How many (default: 10)", "N" },
     { "raw", 0, 0, G_OPTION_ARG_NONE, &is_raw, "All 18 fields, as a log has them", NULL },
-    { "lenient", 0, 0, G_OPTION_ARG_NONE, &is_lenient, lenient_help, NULL },
     G_OPTION_ENTRY_NULL,
   };
   g_auto (GStrv) arguments = NULL;
   g_autoptr (GOptionContext) context =
       g_option_context_new ("FILE - the first jobs of a workload log as a table");
   g_option_context_add_main_entries (context, entries, NULL);
+  lk_trace_input_add_options (&input, context);
   g_option_context_set_description (
       context, "A dash is an unknown value. PROCS is what was requested, else what was allocated.\n"
                "Dates are shown when the header has UnixStartTime.\n");
@@ -325,7 +356,7 @@ head_run (int argc, char **argv, GError **error)
   if (!arguments
       || (count_text && !lk_argument_number ("-n", count_text, 1, G_MAXINT32, &count, error)))
     return FALSE;
-  g_autoptr (LkSwfReader) reader = reader_open (arguments[0], is_lenient, error);
+  g_autoptr (LkTraceReader) reader = lk_trace_input_open (&input, arguments[0], error);
   return reader && head_jobs (reader, count, is_raw, error);
 }
 

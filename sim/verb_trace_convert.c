@@ -15,9 +15,6 @@
 #include "traces/reader_private.h"
 
 #define NOTE "lockstep trace anonymize"
-#define FORMATS_HELP                                                                               \
-  "FILE is an SWF log, sacct -P text, sacct --json, a UBCCR events file or a CSV with a column "   \
-  "map;\nplain, .gz or .zst; - is standard input. "
 
 static const char output_help[] =
     "Write here, compressed when it ends in .gz or .zst (default: -, standard output)";
@@ -103,9 +100,8 @@ rewrite (const ConvertOptions *options, LkRewriteFormat format, LkSwfReader *swf
 static gboolean
 convert (const ConvertOptions *options, guint format, LkTraceReader *reader, GError **error)
 {
-  LkSwfReader *swf = lk_trace_reader_swf (reader);
-  gboolean is_plain_swf = swf != NULL && !lk_trace_reader_has_map (reader);
-  if (is_plain_swf && (formats[format].is_rewrite || formats[format].write == LK_WRITE_SWF))
+  LkSwfReader *swf = lk_trace_input_swf (reader);
+  if (swf != NULL && (formats[format].is_rewrite || formats[format].write == LK_WRITE_SWF))
     return rewrite (options, formats[format].rewrite, swf, error);
   if (formats[format].is_rewrite) {
     g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_USAGE,
@@ -143,12 +139,12 @@ convert_context (ConvertOptions *options)
   g_option_context_add_main_entries (context, entries, NULL);
   lk_trace_input_add_options (&options->input, context);
   g_option_context_set_description (
-      context,
-      FORMATS_HELP "Jobs pass uncleaned. A file appears whole or not at all.\n\n"
-                   "Examples:\n"
-                   "  lockstep trace convert --sort --rebase -o log.swf.zst log.swf.gz\n"
-                   "  lockstep trace convert --map procs=gpus --rebase -o gpus.swf sacct.txt\n"
-                   "  lockstep trace convert -o jobs.jsonl.zst sacct.json\n");
+      context, LK_TRACE_FORMATS_HELP
+      "Jobs pass uncleaned. A file appears whole or not at all.\n\n"
+      "Examples:\n"
+      "  lockstep trace convert --sort --rebase -o log.swf.zst log.swf.gz\n"
+      "  lockstep trace convert --map procs=gpus --rebase -o gpus.swf sacct.txt\n"
+      "  lockstep trace convert -o jobs.jsonl.zst sacct.json\n");
   return context;
 }
 
@@ -286,7 +282,7 @@ anonymize_context (AnonymizeOptions *options)
   g_option_context_add_main_entries (context, entries, NULL);
   lk_trace_input_add_options (&options->input, context);
   g_option_context_set_description (
-      context, FORMATS_HELP
+      context, LK_TRACE_FORMATS_HELP
       "Users, groups, accounts, QOS, partitions, job names and nodes become u1, g1 ... by first\n"
       "appearance. Submit lines, folders and comments are left out, of an SWF header all but\n"
       "numbers. Times, sizes and what hardware was asked for stay.\n\n"

@@ -20,4 +20,8 @@ gboolean lk_trace_generate_verb (int argc, char **argv, GError **error);
 gboolean lk_trace_write_format (const char *text, const char *path, LkWriteFormat fallback,
                                 LkWriteFormat *out_format, GError **error);
 
+#define LK_TRACE_FORMATS_HELP                                                                      \
+  "FILE is an SWF log, sacct -P text, sacct --json, a UBCCR events file or a CSV with a column "   \
+  "map;\nplain, .gz or .zst; - is standard input. "
+
 #endif

@@ -225,7 +225,7 @@ census_of (const Files *files)
 {
   LkTraceCensus census;
   g_autoptr (GError) error = NULL;
-  g_autoptr (LkSwfReader) reader = lk_swf_reader_new (files->output, LK_SWF_STRICT, &error);
+  g_autoptr (LkTraceReader) reader = lk_trace_reader_new (files->output, NULL, &error);
   g_assert_no_error (error);
   g_assert_true (lk_trace_census_take (reader, &census, &error));
   return census;

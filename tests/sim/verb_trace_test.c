@@ -196,8 +196,8 @@ test_census_small (void)
 {
   g_autoptr (GError) error = NULL;
   LkTraceCensus census;
-  g_autoptr (LkSwfReader) reader = lk_swf_reader_new_from_bytes (
-      "x", (const guint8 *)small_log, strlen (small_log), LK_SWF_STRICT, &error);
+  g_autoptr (LkTraceReader) reader = lk_trace_reader_new_from_bytes (
+      "x", (const guint8 *)small_log, strlen (small_log), NULL, &error);
   g_assert_true (lk_trace_census_take (reader, &census, &error));
   g_assert_cmpuint (census.job_count, ==, 4);
   g_assert_cmpuint (census.duplicate_numbers, ==, 1);
@@ -225,7 +225,7 @@ test_census_bundled (void)
 {
   g_autoptr (GError) error = NULL;
   LkTraceCensus census;
-  g_autoptr (LkSwfReader) reader = lk_swf_reader_new (BUNDLED_LOG, LK_SWF_STRICT, &error);
+  g_autoptr (LkTraceReader) reader = lk_trace_reader_new (BUNDLED_LOG, NULL, &error);
   g_assert_true (lk_trace_census_take (reader, &census, &error));
   g_assert_cmpuint (census.job_count, ==, 28476);
   g_assert_cmpuint (census.users, ==, 214);
