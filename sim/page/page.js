@@ -648,6 +648,38 @@ function tellWait(list, run, i) {
   else if (run.is_live > 0) item.append(run.why[i].length > 0 ? "; last for " + run.reasons[run.why[i][0][0]] + "." :
     "; last for other jobs, or for room.");
   else item.append("; why is told where the run has a journal.");
+  nameBlockers(item, run, i);
+}
+// Who ran instead of it: jobs that started while it waited, by user, and the last that left its nodes or processors.
+function nameBlockers(item, run, i) {
+  const counts = new Map(), until = Math.min(run.startS[i], run.endS[i]);
+  let started = 0, last = -1;
+  for (let j = 0; j < run.kept_count; j++) {
+    if (j === i) continue;
+    if (run.startS[j] >= run.submitS[i] && run.startS[j] < until) {
+      const user = textOf(run, "user", j);
+      started++;
+      counts.set(user, (counts.get(user) || 0) + 1);
+    }
+    if (run.endS[j] > run.submitS[i] && run.endS[j] <= run.startS[i] && run.run[j] > 0 && run.startS[i] !== Infinity &&
+        (last < 0 || run.endS[j] > run.endS[last]) && sharesPlace(run, i, j)) last = j;
+  }
+  if (started > 0) {
+    const [user, count] = [...counts].reduce((best, one) => one[1] > best[1] ? one : best);
+    item.append(" Meanwhile " + started + " other job" + (started === 1 ? "" : "s") + " started" +
+      (user !== null ? ", " + (count === started ? "" : count + " of them ") + "of user " + user : "") + ".");
+  }
+  if (last < 0) return;
+  const user = textOf(run, "user", last);
+  item.append(" The last to leave its " + (run.rows.length > 0 ? "nodes" : "processors") + ": job " + idOf(run, last) + " (" +
+    (user !== null ? "user " + user + ", " : "") + run.procs[last] + " processor" + (run.procs[last] === 1 ? "" : "s") + ") at " +
+    moment(run.endS[last]) + ".");
+}
+function sharesPlace(run, i, j) {
+  for (let p = run.placeOf[i]; p < run.placeOf[i + 1]; p++)
+    for (let q = run.placeOf[j]; q < run.placeOf[j + 1]; q++)
+      if (run.first[p] < run.first[q] + run.rowsOf[q] && run.first[q] < run.first[p] + run.rowsOf[p]) return true;
+  return false;
 }
 function tellRun(list, run, i) {
   if (run.startS[i] === Infinity) { paragraph(list, run.run[i] > 0 ? "Ended without having started." : "Had not started.", "li"); return; }
