@@ -110,6 +110,7 @@ column_free (gpointer data)
     g_ptr_array_unref (column->unknown);
   g_free (column->column);
   g_free (column->form);
+  g_free (column->tres);
   g_free (column);
 }
 
@@ -314,9 +315,20 @@ form_read (Page *self, LkCsvColumn *column)
 }
 
 static gboolean
+tres_read (Page *self, LkCsvColumn *column)
+{
+  LkCsvKind kind = column_kind (column);
+  if (column->request != NULL || (kind != LK_CSV_COUNT && kind != LK_CSV_SIZE))
+    return lk_yaml_cursor_fail (self->cursor, self->error,
+                                "'%s' has 'tres'; expected that of a count or of memory",
+                                lk_csv_column_name (column));
+  return text_read (self, "tres", &column->tres);
+}
+
+static gboolean
 column_key_read (Page *self, const char *key, gpointer data)
 {
-  static const char *const names[] = { "column", "unit",    "format",   "per",
+  static const char *const names[] = { "column", "unit",    "format",   "per", "tres",
                                        "values", "unknown", "optional", NULL };
   LkCsvColumn *column = data;
   if (strcmp (key, "column") == 0)
@@ -327,6 +339,8 @@ column_key_read (Page *self, const char *key, gpointer data)
     return form_read (self, column);
   if (strcmp (key, "per") == 0)
     return per_read (self, column);
+  if (strcmp (key, "tres") == 0)
+    return tres_read (self, column);
   if (strcmp (key, "values") == 0)
     return states_read (self, column);
   if (strcmp (key, "optional") == 0)

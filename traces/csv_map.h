@@ -21,6 +21,9 @@
  *             TiB, kB, MB, GB, TB, slurm
  *   format    of dates, see traces/csv_values.h
  *   per       job, node, task, and for memory also cpu and gpu: what the number is for
+ *   tres      of counts and sizes: the cell is a list of TRES as Slurm writes it, such as
+ *             "cpu=4,gres/gpu=2" or "1=4,1002=2", and the value is that of this name or number;
+ *             where it is not listed it is not known
  *   values    of states: the word of the table and what it means
  *   unknown   a list of texts that say that the value is not known; an empty cell always does, and
  *   so
@@ -110,6 +113,7 @@ typedef struct {
   const LkCsvUnit *unit; /* NULL of texts */
   char *form;            /* of dates; NULL: ISO 8601 */
   LkCsvPer per;
+  char *tres; /* the name or number in a list of TRES; NULL: the cell is the value */
   gboolean is_optional;
   GArray *states;     /* of LkCsvState; NULL: Slurm's names */
   GPtrArray *unknown; /* of char *; NULL: none */

@@ -21,6 +21,8 @@
 #include "traces/reader_map.h"
 
 #define SHOWN_MAX_BYTES 60
+/* Room for a count. */
+#define TRES_ROOM_BYTES 24u
 #define NOWHERE G_MAXUINT
 
 typedef struct {
@@ -348,17 +350,72 @@ range_check (LkCsvField field, LkCsvKind kind, gint64 value)
                                                    : "a time from 0 to 1000000000000 seconds";
 }
 
+static gint64
+digits_value (LkSpan text)
+{
+  gint64 value = 0;
+  for (gsize i = 0; i < text.length_bytes && g_ascii_isdigit (text.bytes[i]); i++)
+    value = MIN (value * 10 + (text.bytes[i] - '0'), LK_CSV_COUNT_MAX);
+  return value;
+}
+
+/* Adds the count of one item, "gres/gpu:a100=2", when it is of the resource `name`: all of it, or
+ * of one of its types. FALSE: it is no item. */
+static gboolean
+tres_item_take (LkSpan item, const char *name, LkSpan *out_whole, gint64 *types_sum)
+{
+  gsize name_bytes = strlen (name);
+  const char *sign = memchr (item.bytes, '=', item.length_bytes);
+  if (sign == NULL)
+    return FALSE;
+  gsize key_bytes = (gsize)(sign - item.bytes);
+  LkSpan value = { sign + 1, item.length_bytes - key_bytes - 1 };
+  if (key_bytes < name_bytes || memcmp (item.bytes, name, name_bytes) != 0)
+    return TRUE;
+  if (key_bytes == name_bytes)
+    *out_whole = value;
+  else if (item.bytes[name_bytes] == ':')
+    *types_sum = MIN (*types_sum + digits_value (value), LK_CSV_COUNT_MAX);
+  return TRUE;
+}
+
+/* What a list of TRES has of one resource, as the cell of a column of it alone; of types without
+ * their sum, that is written to `room`; `bytes` NULL where it is not listed. FALSE: it is no such
+ * list. */
+static gboolean
+tres_cell (const char *name, LkSpan list, char room[TRES_ROOM_BYTES], LkSpan *out_cell)
+{
+  LkSpan whole = { NULL, 0 };
+  gint64 types_sum = 0;
+  LkSpan item;
+  while (lk_span_part (&list, ',', &item))
+    if (!tres_item_take (lk_span_strip (item), name, &whole, &types_sum))
+      return FALSE;
+  if (whole.bytes == NULL && types_sum > 0)
+    whole =
+        (LkSpan){ room, (gsize)g_snprintf (room, TRES_ROOM_BYTES, "%" G_GINT64_FORMAT, types_sum) };
+  *out_cell = whole;
+  return TRUE;
+}
+
 static gboolean
 cell_take (Csv *self, const LkCsvColumn *column, LkSpan cell, LkCsvJob *job, LkTraceRecord *record,
            GError **error)
 {
   gint64 value;
+  char room[TRES_ROOM_BYTES];
+  LkSpan number = cell;
   LkCsvField field = column->field;
   if (is_unknown (column, cell))
     return TRUE;
   if (column->unit == NULL)
     return text_take (self, column, cell, job, record, error);
-  if (!lk_csv_value_parse (column->unit, column->form, cell, &value)) {
+  if (column->tres != NULL && !tres_cell (column->tres, cell, room, &number))
+    return cell_fail (self, column, cell, "a list of TRES, such as 1=4,1001=2 or cpu=4,gres/gpu=2",
+                      error);
+  if (number.bytes == NULL)
+    return TRUE;
+  if (!lk_csv_value_parse (column->unit, column->form, number, &value)) {
     if (field == LK_CSV_FIELD_NUMBER)
       return TRUE;
     return cell_fail (self, column, cell,

@@ -612,6 +612,44 @@ test_own_table (void)
   }
 }
 
+/* As of Slurm's database and of sacct: by number, by name, with and without types. */
+static void
+test_tres (void)
+{
+  static const char by_number[] = "columns:\n  submit: t\n  run: r\n"
+                                  "  cpus: {column: tres, tres: 1}\n"
+                                  "  memory: {column: tres, tres: 2, unit: MiB, per: job}\n"
+                                  "  nodes: {column: tres, tres: 4}\n"
+                                  "  gpus: {column: tres, tres: 1002}\n";
+  static const char by_name[] = "columns:\n  submit: t\n  run: r\n"
+                                "  gpus: {column: tres, tres: gres/gpu}\n";
+  expect (by_number,
+          "t,r,tres\n"
+          "0,5,\"1=20,2=4096,4=2,5=20,1002=2\"\n"
+          "1,5,\"1=1,1001=7\"\n"
+          "2,5,\n",
+          "1 submit=0 run=5 procs=20 unknown present=1 nodes_min=2 nodes_max=2 tasks=2 "
+          "cpus_per_task=10 tasks_per_node=1 memory_per_node_bytes=2147483648 gres=gpu:1\n"
+          "2 submit=1 run=5 procs=1 unknown tasks=1 cpus_per_task=1\n"
+          "3 submit=2 run=5 procs=1 unknown\n");
+  expect (by_name,
+          "t,r,tres\n"
+          "0,5,\"cpu=4,gres/gpu=3,gres/gpu:a100=3\"\n"
+          "1,5,\"gres/gpu:a100=1, gres/gpu:v100=1,gres/gpumem=9\"\n"
+          "2,5,cpu=4\n",
+          "1 submit=0 run=5 procs=1 unknown gpus=3\n"
+          "2 submit=1 run=5 procs=1 unknown gpus=2\n"
+          "3 submit=2 run=5 procs=1 unknown\n");
+  expect (
+      by_name, "t,r,tres\n0,5,4\n",
+      "error: trace 'x.csv' line 2: column 'tres' (gpus) is '4'; expected a list of TRES, such as "
+      "1=4,1001=2 or cpu=4,gres/gpu=2\n");
+  expect (by_name, "t,r,tres\n0,5,gres/gpu=x\n",
+          "error: trace 'x.csv' line 2: column 'tres' (gpus) is 'gres/gpu=x'; expected a number\n");
+  expect ("columns:\n  submit: {column: t, tres: 1}\n", "t\n0\n",
+          "error: m.yaml:2:29: 'submit' has 'tres'; expected that of a count or of memory\n");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -633,6 +671,7 @@ main (int argc, char **argv)
   g_test_add_func ("/reader_csv/states are Slurm's if the map has none", test_states_of_slurm);
   g_test_add_func ("/reader_csv/lenient takes rows of any length", test_lenient);
   g_test_add_func ("/reader_csv/the first row tells the map", test_detection);
+  g_test_add_func ("/reader_csv/lists of TRES hold several of a job's counts", test_tres);
   g_test_add_func ("/reader_csv/Lockstep's own table comes back as it was", test_own_table);
   return g_test_run ();
 }
