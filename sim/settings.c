@@ -410,8 +410,8 @@ static const Setting settings[] = {
   { "commands", FALSE, parse_commands,
     "A script of Slurm commands instead of a log, played on --cluster", "FILE" },
   { "procs", FALSE, parse_procs,
-    "Processors of the machine (default: the log's MaxProcs, else "
-    "MaxNodes)",
+    "Processors of the machine (default: the log's MaxProcs, else MaxNodes, else the most that its "
+    "jobs used at once, with a warning)",
     "N" },
   { "cluster", FALSE, parse_cluster,
     "Machine of nodes: a cluster.yaml, a slurm.conf, or a preset (lockstep cluster presets)",

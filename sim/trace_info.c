@@ -65,7 +65,7 @@ machine_rows (const LkTraceCensus *census, GString *out)
     row (out, "machine", "%" G_GINT64_FORMAT " %s", census->machine_procs,
          header->max_procs > 0 ? "processors" : "nodes");
   else
-    row (out, "machine", "unknown (a replay needs --procs)");
+    row (out, "machine", "unknown (a replay without --procs guesses it)");
 }
 
 static void

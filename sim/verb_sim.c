@@ -18,6 +18,7 @@
 #include "sim/results.h"
 #include "sim/run_accounts.h"
 #include "sim/run_check.h"
+#include "sim/run_source.h"
 #include "sim/settings.h"
 #include "sim/show.h"
 #include "sim/sim_commands.h"
@@ -374,25 +375,8 @@ open_reservations (Run *self, GError **error)
 static gboolean
 open_source (Run *self, GError **error)
 {
-  const LkSettings *settings = self->settings;
-  LkTraceOptions options = settings->trace;
-  options.reader = lk_run_reader_options (settings);
-  if (self->cluster != NULL && options.procs == 0)
-    options.procs = (guint32)lk_cluster_cpu_count (self->cluster);
-  if (self->hooks != NULL && self->hooks->log_bytes != NULL)
-    self->source = lk_trace_source_new_from_bytes (settings->trace_path, self->hooks->log_bytes,
-                                                   self->hooks->log_length_bytes, &options, error);
-  else
-    self->source = lk_trace_source_new (settings->trace_path, &options, error);
-  if (self->source == NULL)
-    return FALSE;
-  if (self->cluster != NULL || lk_trace_source_procs (self->source) > 0)
-    return TRUE;
-  g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_USAGE,
-               "trace '%s': the log does not say how large the machine is; give it with --cluster "
-               "or --procs",
-               settings->trace_path);
-  return FALSE;
+  self->source = lk_run_source (self->settings, self->hooks, self->cluster, error);
+  return self->source != NULL;
 }
 
 static gboolean
