@@ -106,7 +106,7 @@ unlink_pieces (LkPlan *self, LkReservation *reservation)
     if (next != LK_PIECE_NONE)
       lk_piece (nodes, next)->previous_on_node = piece->previous_on_node;
     self->user_piece_count -= (piece->flags & LK_PIECE_USER) != 0;
-    lk_timelines_change (self->timelines, piece->node);
+    lk_timelines_remove (self->timelines, piece);
     lk_ready_note (self->ready, piece->node);
   }
   reservation->is_listed = FALSE;

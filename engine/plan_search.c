@@ -3,45 +3,33 @@
  * First a moment is found before which fewer nodes than the job needs can serve it, from the lower
  * bounds of engine/ready.h, which are corrected on the way.  There the placement is tried; mostly
  * it succeeds.  Where it does not (nodes free at different times, requests spread over nodes,
- * switches), the moments behind it at which anything changes on any node are walked, keeping count
- * of what the nodes could give, and the placement is tried where that is enough. */
+ * switches), the moments that follow are walked (engine/plan_walk.c).  Before all that the cores
+ * that are free on all nodes together are counted: most searches that find nothing end there. */
 #include <string.h>
 
 #include "engine/assert.h"
 #include "engine/checked.h"
 #include "engine/engine_reservation.h"
 #include "engine/moments.h"
-#include "engine/offer.h"
-#include "engine/plan.h"
+#include "engine/plan_search.h"
 
-typedef struct {
-  LkPlan *plan;
-  const LkView *view;
-  LkJobIndex job;
-  const LkRequest *request;
-  gint64 duration_us;
-  gint64 from_us;                     /* where the search begins */
-  const LkAdvanceReservation *inside; /* in which it is to run; NULL: in none */
-  gboolean is_beside_jobs;            /* no advance reservations, and no licences */
-} Search;
-
-static Search
+static LkPlanSearch
 search_of (LkPlan *plan, const LkView *view, LkJobIndex job, const LkAdvanceReservation *inside,
            gint64 from_us)
 {
   const LkEngine *engine = view->engine;
-  return (Search){ plan,
-                   view,
-                   job,
-                   lk_machine_request (plan->placer->machine, engine->jobs.request[job]),
-                   view->jobs->estimate_us[job],
-                   from_us,
-                   inside,
-                   FALSE };
+  return (LkPlanSearch){ plan,
+                         view,
+                         job,
+                         lk_machine_request (plan->placer->machine, engine->jobs.request[job]),
+                         view->jobs->estimate_us[job],
+                         from_us,
+                         inside,
+                         FALSE };
 }
 
 static const LkReservationTable *
-reservations_of (const Search *self)
+reservations_of (const LkPlanSearch *self)
 {
   const LkEngine *engine = self->view->engine;
   return lk_engine_has_reservations (engine) && !self->is_beside_jobs ? engine->reservations : NULL;
@@ -49,7 +37,7 @@ reservations_of (const Search *self)
 
 /* What is known of one kind of search is not true of another. */
 static guint32
-number_of (const Search *self)
+number_of (const LkPlanSearch *self)
 {
   const LkEngine *engine = self->view->engine;
   if (self->is_beside_jobs && lk_engine_has_reservations (engine))
@@ -63,8 +51,8 @@ has_reservation (const LkPlan *plan, LkJobIndex job)
   return job < plan->limit && plan->reservations[job].start_us != LK_TIME_NEVER;
 }
 
-static LkWindow
-window_at (const Search *self, gint64 from_us, gint64 duration_us)
+LkWindow
+lk_plan_window (const LkPlanSearch *self, gint64 from_us, gint64 duration_us)
 {
   const LkNodeTable *nodes = &self->plan->placer->machine->nodes;
   const guint64 *own = lk_plan_own_nodes (self->plan, self->job);
@@ -89,11 +77,12 @@ window_at (const Search *self, gint64 from_us, gint64 duration_us)
 
 /* ---------------------------------------------------------------- one node */
 
-static gboolean
-node_serves (const Search *self, guint32 node, gint64 at_us, gint64 duration_us, LkOffer *out_offer)
+gboolean
+lk_plan_node_serves (const LkPlanSearch *self, guint32 node, gint64 at_us, gint64 duration_us,
+                     LkOffer *out_offer)
 {
   LkNodeFree free;
-  LkWindow window = window_at (self, at_us, duration_us);
+  LkWindow window = lk_plan_window (self, at_us, duration_us);
   window.any_user = TRUE;
   lk_window_node (&window, node, &free);
   return lk_offer_make (self->plan->placer->machine, self->request, node, &free, out_offer)
@@ -102,7 +91,7 @@ node_serves (const Search *self, guint32 node, gint64 at_us, gint64 duration_us,
 
 /* The next moment behind `after_us` at which something on the node ends. */
 static gint64
-next_end_us (const Search *self, guint32 node, gint64 after_us)
+next_end_us (const LkPlanSearch *self, guint32 node, gint64 after_us)
 {
   const LkNodeTable *nodes = &self->plan->placer->machine->nodes;
   gint64 next_us = LK_TIME_NEVER;
@@ -118,27 +107,46 @@ next_end_us (const Search *self, guint32 node, gint64 after_us)
     if (piece->to_us > after_us && piece->job != self->job)
       next_us = MIN (next_us, piece->to_us);
   }
-  LkWindow window = window_at (self, after_us, self->duration_us);
+  LkWindow window = lk_plan_window (self, after_us, self->duration_us);
   if (window.reservations != NULL)
     next_us = MIN (next_us, lk_reservations_next_end_us (&window, node, after_us));
   return next_us;
 }
 
-/* Has the job a reservation on this node? */
+/* Is there a reservation of the job in what is known of this node? */
 static gboolean
-owns_on (const Search *self, guint32 node)
+owns_on (const LkPlanSearch *self, guint32 node)
 {
   const guint64 *own = lk_plan_own_nodes (self->plan, self->job);
-  return own != NULL && lk_bits_has (own, node);
+  return own != NULL && lk_bits_has (own, node)
+         && !lk_timelines_hides (self->plan->timelines, self->job, node);
+}
+
+/* Its own reservation does not hold a job up: it is hidden during a search. */
+static void
+hide_own (const LkPlanSearch *self)
+{
+  if (has_reservation (self->plan, self->job) && !self->request->shares
+      && self->plan->reservations[self->job].is_listed)
+    lk_timelines_hide (self->plan->timelines, self->plan->reservations[self->job].first_piece,
+                       self->view->now_us);
+}
+
+static void
+show_own (const LkPlanSearch *self)
+{
+  if (has_reservation (self->plan, self->job) && !self->request->shares
+      && self->plan->reservations[self->job].is_listed)
+    lk_timelines_show (self->plan->timelines, self->plan->reservations[self->job].first_piece);
 }
 
 /* The same where nothing, or whole nodes only, are set aside: looks for a moment beside jobs, then
  * for one beside reservations behind it, in turn. */
 static gint64
-ready_beside_us (const Search *self, guint32 node, gint64 from_us, gint64 before_us,
+ready_beside_us (const LkPlanSearch *self, guint32 node, gint64 from_us, gint64 before_us,
                  gint64 duration_us)
 {
-  LkWindow window = window_at (self, from_us, duration_us);
+  LkWindow window = lk_plan_window (self, from_us, duration_us);
   gint64 at_us = from_us;
   for (;;) {
     LkTimelineSearch search = { self->request, self->view->now_us, at_us, before_us, duration_us };
@@ -156,7 +164,7 @@ ready_beside_us (const Search *self, guint32 node, gint64 from_us, gint64 before
 
 /* Are parts of this node set aside? */
 static gboolean
-is_partial (const Search *self, guint32 node)
+is_partial (const LkPlanSearch *self, guint32 node)
 {
   const LkReservationTable *reservations = reservations_of (self);
   return reservations != NULL && lk_bits_has (reservations->partial, node);
@@ -165,14 +173,14 @@ is_partial (const Search *self, guint32 node)
 /* When the node can serve the job, not before `from_us`; gives up at `before_us` and then returns a
  * moment that is not later than the truth and not before `before_us`. */
 static gint64
-node_ready_us (const Search *self, guint32 node, gint64 from_us, gint64 before_us,
+node_ready_us (const LkPlanSearch *self, guint32 node, gint64 from_us, gint64 before_us,
                gint64 duration_us)
 {
   LkOffer offer;
   gint64 at_us = from_us;
   if (!self->request->shares && !owns_on (self, node) && !is_partial (self, node))
     return ready_beside_us (self, node, from_us, before_us, duration_us);
-  while (at_us < before_us && !node_serves (self, node, at_us, duration_us, &offer))
+  while (at_us < before_us && !lk_plan_node_serves (self, node, at_us, duration_us, &offer))
     at_us = next_end_us (self, node, at_us);
   return at_us;
 }
@@ -189,7 +197,7 @@ typedef struct {
 /* Sets what is known of the nodes on which the job itself has a reservation back: its own does not
  * hold it up. */
 static void
-forget_own (const Search *self, LkReadyClass *class)
+forget_own (const LkPlanSearch *self, LkReadyClass *class)
 {
   const LkNodeTable *nodes = &self->plan->placer->machine->nodes;
   if (!has_reservation (self->plan, self->job))
@@ -202,8 +210,8 @@ forget_own (const Search *self, LkReadyClass *class)
 
 /* The nodes that could serve the job at `at_us`: those seen to, and those not looked at. */
 static void
-collect_serving (const Search *self, const LkReadyClass *class, const GArray *visited, gint64 at_us,
-                 guint64 *set)
+collect_serving (const LkPlanSearch *self, const LkReadyClass *class, const GArray *visited,
+                 gint64 at_us, guint64 *set)
 {
   lk_ready_collect (self->plan->ready, class, at_us, set);
   for (guint i = 0; i < visited->len; i++) {
@@ -216,7 +224,7 @@ collect_serving (const Search *self, const LkReadyClass *class, const GArray *vi
 /* A moment in [from, before) before which fewer than nodes_min nodes can serve the job, or never.
  * `set` (may be NULL), empty, gets the nodes that could serve it then. */
 static gint64
-enough_nodes_us (const Search *self, LkReadyClass *class, gint64 from_us, gint64 before_us,
+enough_nodes_us (const LkPlanSearch *self, LkReadyClass *class, gint64 from_us, gint64 before_us,
                  guint64 *set)
 {
   const LkReadyIndex *ready = self->plan->ready;
@@ -268,175 +276,20 @@ enough_nodes_us (const Search *self, LkReadyClass *class, gint64 from_us, gint64
   return limit_us;
 }
 
-/* ---------------------------------------------------------------- walking the moments */
-
-/* Something changes on a node at a moment. A job that could not start before can start only where
- * something is given back. */
-typedef struct {
-  gint64 at_us;
-  guint32 node;
-  gboolean gives_back;
-} Change;
-
-static gint
-compare_changes (gconstpointer a, gconstpointer b)
-{
-  const Change *x = a;
-  const Change *y = b;
-  if (x->at_us != y->at_us)
-    return x->at_us < y->at_us ? -1 : 1;
-  return (x->node > y->node) - (x->node < y->node);
-}
-
-static void
-add_change (GArray *changes, const Change *change, gint64 from_us, gint64 before_us)
-{
-  if (change->at_us >= from_us && change->at_us < before_us)
-    g_array_append_val (changes, *change);
-}
-
-/* The last moment from which a window of this length ends where something begins. */
-static gint64
-before_first_us (gint64 begin_us, gint64 duration_us)
-{
-  gint64 last_us;
-  return __builtin_sub_overflow (begin_us, duration_us, &last_us) ? G_MININT64 : last_us;
-}
-
-/* The same of what is set aside on the node. */
-static void
-set_aside_changes (const Search *self, guint32 node, gint64 from_us, gint64 before_us,
-                   GArray *changes)
-{
-  LkWindow window = window_at (self, from_us, self->duration_us);
-  for (guint i = 0; window.reservations != NULL && i < window.reservations->items->len; i++) {
-    const LkAdvanceReservation *item = g_ptr_array_index (window.reservations->items, i);
-    gint64 start_us;
-    gint64 end_us;
-    if (item->nodes == NULL || !lk_bits_has (item->nodes, node))
-      continue;
-    lk_reservation_span (item, self->view->now_us, &start_us, &end_us);
-    Change end = { end_us, node, TRUE };
-    Change reach = { before_first_us (start_us, self->duration_us) + 1, node, FALSE };
-    add_change (changes, &end, from_us, before_us);
-    add_change (changes, &reach, from_us, before_us);
-  }
-}
-
-/* The moments at which a window that begins there sees the node otherwise than one before. */
-static void
-node_changes (const Search *self, guint32 node, gint64 from_us, gint64 before_us, GArray *changes)
-{
-  const LkNodeTable *nodes = &self->plan->placer->machine->nodes;
-  Change first = { from_us, node, from_us == self->from_us };
-  add_change (changes, &first, from_us, before_us);
-  for (guint32 i = nodes->piece_first[node]; i != LK_PIECE_NONE;
-       i = lk_piece (nodes, i)->next_on_node) {
-    Change end = { lk_held_until_us (self->view->now_us, lk_piece (nodes, i)->to_us), node, TRUE };
-    add_change (changes, &end, from_us, before_us);
-  }
-  for (guint32 i = self->plan->planned_first[node]; i != LK_PIECE_NONE;
-       i = lk_piece (nodes, i)->next_on_node) {
-    const LkPiece *piece = lk_piece (nodes, i);
-    if (piece->job == self->job)
-      continue;
-    /* From the moment behind the duration before it on, a window reaches into the reservation. */
-    Change end = { piece->to_us, node, TRUE };
-    Change reach = { before_first_us (piece->from_us, self->duration_us) + 1, node, FALSE };
-    add_change (changes, &end, from_us, before_us);
-    add_change (changes, &reach, from_us, before_us);
-  }
-  set_aside_changes (self, node, from_us, before_us, changes);
-}
-
-/* What the nodes together could give at a moment. */
-typedef struct {
-  guint64 cpus;
-  guint64 gpus;
-  guint64 tasks;
-  guint32 nodes;
-  LkOffer *offers;  /* by node; cpus 0: none */
-  guint64 *serving; /* set of nodes */
-} Sum;
-
-static void
-sum_node (const Search *self, Sum *sum, guint32 node, gint64 at_us)
-{
-  LkOffer *known = &sum->offers[node];
-  sum->nodes -= known->cpus > 0;
-  sum->cpus -= known->cpus;
-  sum->gpus -= known->gpus;
-  sum->tasks -= known->tasks;
-  lk_bits_add (sum->serving, node);
-  if (!node_serves (self, node, at_us, self->duration_us, known)) {
-    memset (known, 0, sizeof *known);
-    lk_bits_remove (sum->serving, node);
-  }
-  sum->nodes += known->cpus > 0;
-  sum->cpus += known->cpus;
-  sum->gpus += known->gpus;
-  sum->tasks += known->tasks;
-}
-
-static gboolean
-sum_is_enough (const Search *self, const Sum *sum)
-{
-  const LkDemand *demand = &self->request->demand;
-  return sum->nodes >= demand->nodes_min && sum->cpus >= demand->cpus_min
-         && sum->gpus >= demand->gpus_total
-         && (self->request->whole_nodes || sum->tasks >= demand->tasks);
-}
-
-/* Adds the moments at which licences come back, and that at which a limit of switches falls. */
-static void
-other_changes (const Search *self, gint64 from_us, gint64 before_us, GArray *changes)
-{
-  const LkNodeTable *nodes = &self->plan->placer->machine->nodes;
-  const LkJobColumns *jobs = self->view->jobs;
-  Change change = { lk_time_add_us (jobs->submit_us[self->job], self->request->switches_wait_us),
-                    LK_NODE_NONE, TRUE };
-  if (self->request->demand.switches_max > 0)
-    add_change (changes, &change, from_us, before_us);
-  if (self->request->licenses == NULL)
-    return;
-  for (guint32 node = 0; node < nodes->node_count; node++)
-    for (guint32 i = nodes->piece_first[node]; i != LK_PIECE_NONE;
-         i = lk_piece (nodes, i)->next_on_node) {
-      change.at_us = lk_held_until_us (self->view->now_us, lk_piece (nodes, i)->to_us);
-      add_change (changes, &change, from_us, before_us);
-    }
-  for (guint i = 0; i < self->plan->reserved->len; i++) {
-    LkJobIndex job = g_array_index (self->plan->reserved, LkJobIndex, i);
-    change.at_us = lk_time_add_us (self->plan->reservations[job].start_us, jobs->estimate_us[job]);
-    add_change (changes, &change, from_us, before_us);
-  }
-  LkWindow window = window_at (self, from_us, self->duration_us);
-  for (guint i = 0; window.reservations != NULL && i < window.reservations->items->len; i++) {
-    const LkAdvanceReservation *item = g_ptr_array_index (window.reservations->items, i);
-    gint64 start_us;
-    lk_reservation_span (item, self->view->now_us, &start_us, &change.at_us);
-    if (item->licenses != NULL)
-      add_change (changes, &change, from_us, before_us);
-  }
-}
-
-/* The nodes that need to be looked at: Slurm's choice also counts those that are too poor by a
- * floor. */
-static const guint64 *
-offered (const LkRequest *request, const guint64 *serving)
+const guint64 *
+lk_plan_offered (const LkRequest *request, const guint64 *serving)
 {
   gboolean is_raised =
       request->cpus_node_floor > request->demand.cpus_per_node_min || request->gpus_node_floor > 1;
   return is_raised ? NULL : serving;
 }
 
-/* Tries one moment, on nodes `among` (NULL: all); `is_idle`: these are known to be idle then. */
-static gboolean
-try_at (const Search *self, gint64 at_us, const guint64 *among, gboolean is_idle)
+gboolean
+lk_plan_try_at (const LkPlanSearch *self, gint64 at_us, const guint64 *among, gboolean is_idle)
 {
   LkPlan *plan = self->plan;
   LkPlacer *placer = plan->placer;
-  LkWindow window = window_at (self, at_us, self->duration_us);
+  LkWindow window = lk_plan_window (self, at_us, self->duration_us);
   gboolean switches = at_us < lk_time_add_us (self->view->jobs->submit_us[self->job],
                                               self->request->switches_wait_us);
   lk_plan_forget_found (plan);
@@ -465,40 +318,6 @@ try_at (const Search *self, gint64 at_us, const guint64 *among, gboolean is_idle
   return TRUE;
 }
 
-static gint64
-walk_changes (const Search *self, gint64 from_us, gint64 before_us)
-{
-  const LkNodeTable *nodes = &self->plan->placer->machine->nodes;
-  lk_plan_pieces_settle (self->plan);
-  g_autoptr (GArray) changes = g_array_new (FALSE, FALSE, sizeof (Change));
-  Sum sum = { 0 };
-  gint64 found_us = LK_TIME_NEVER;
-  for (guint32 word = 0; word < nodes->node_words; word++)
-    for (guint64 rest = self->request->eligible[word] & nodes->usable[word]; rest != 0;
-         rest &= rest - 1)
-      node_changes (self, word * 64 + (guint32)__builtin_ctzll (rest), from_us, before_us, changes);
-  other_changes (self, from_us, before_us, changes);
-  g_array_sort (changes, compare_changes);
-  sum.offers = g_new0 (LkOffer, nodes->node_count);
-  sum.serving = g_new0 (guint64, nodes->node_words);
-  for (guint i = 0; i < changes->len && found_us == LK_TIME_NEVER;) {
-    gint64 at_us = g_array_index (changes, Change, i).at_us;
-    gboolean gives_back = FALSE;
-    for (; i < changes->len && g_array_index (changes, Change, i).at_us == at_us; i++) {
-      guint32 node = g_array_index (changes, Change, i).node;
-      gives_back = gives_back || g_array_index (changes, Change, i).gives_back;
-      if (node != LK_NODE_NONE)
-        sum_node (self, &sum, node, at_us);
-    }
-    if (gives_back && sum_is_enough (self, &sum)
-        && try_at (self, at_us, offered (self->request, sum.serving), /* is_idle= */ FALSE))
-      found_us = at_us;
-  }
-  g_free (sum.offers);
-  g_free (sum.serving);
-  return found_us;
-}
-
 /* ---------------------------------------------------------------- the search */
 
 #define ROUND_MAX 1000
@@ -506,7 +325,7 @@ walk_changes (const Search *self, gint64 from_us, gint64 before_us)
 /* The moment from which on as many nodes as the job needs serve it together: each round goes to the
  * first moment at which that is possible, as far as the moment before tells. */
 static gint64
-together_us (const Search *self, LkReadyClass *class, gint64 from_us, gint64 before_us,
+together_us (const LkPlanSearch *self, LkReadyClass *class, gint64 from_us, gint64 before_us,
              guint64 *set)
 {
   gint64 at_us = from_us;
@@ -532,7 +351,7 @@ failure_of (LkPlan *self, guint32 request)
 }
 
 static gboolean
-is_known_to_fail (LkPlan *self, const Search *search, guint32 index)
+is_known_to_fail (LkPlan *self, const LkPlanSearch *search, guint32 index)
 {
   const LkPlanFailure *failure = failure_of (self, index);
   /* What is set aside gives room, though nothing is noted before it is looked for. */
@@ -543,7 +362,7 @@ is_known_to_fail (LkPlan *self, const Search *search, guint32 index)
 }
 
 static void
-remember_failure (LkPlan *self, const Search *search, guint32 index)
+remember_failure (LkPlan *self, const LkPlanSearch *search, guint32 index)
 {
   *failure_of (self, index) = (LkPlanFailure){ .serial = search->request->serial,
                                                .inside = number_of (search),
@@ -554,7 +373,7 @@ remember_failure (LkPlan *self, const Search *search, guint32 index)
 
 /* Would another job with the same request and no shorter time fail as well? */
 static gboolean
-fails_for_all (const Search *search)
+fails_for_all (const LkPlanSearch *search)
 {
   const LkMachine *machine = search->plan->placer->machine;
   return search->request->demand.switches_max == 0 && !search->request->whole_user
@@ -562,7 +381,7 @@ fails_for_all (const Search *search)
 }
 
 static gint64
-search_moment (Search *search, LkReadyClass *class, guint32 index)
+search_moment (LkPlanSearch *search, LkReadyClass *class, guint32 index)
 {
   LkPlan *self = search->plan;
   gint64 now_us = search->view->now_us;
@@ -571,7 +390,8 @@ search_moment (Search *search, LkReadyClass *class, guint32 index)
     remember_failure (self, search, index);
     return LK_TIME_NEVER;
   }
-  if (try_at (search, now_us, offered (search->request, among), /* is_idle= */ FALSE))
+  if (lk_plan_try_at (search, now_us, lk_plan_offered (search->request, among),
+                      /* is_idle= */ FALSE))
     return now_us;
   if (fails_for_all (search))
     remember_failure (self, search, index);
@@ -579,7 +399,7 @@ search_moment (Search *search, LkReadyClass *class, guint32 index)
 }
 
 static gboolean
-may_start_in (Search search)
+may_start_in (LkPlanSearch search)
 {
   LkPlan *self = search.plan;
   const LkView *view = search.view;
@@ -598,56 +418,71 @@ may_start_in (Search search)
 
 /* For a job that takes nodes whole. */
 static gint64
-search_slots (const Search *search, gint64 before_us)
+search_slots (const LkPlanSearch *search, gint64 before_us)
 {
   LkPlan *self = search->plan;
   gint64 at_us = lk_plan_slots_us (self, search->view, search->job, search->from_us, before_us);
   if (at_us == LK_TIME_NEVER)
     return LK_TIME_NEVER;
-  if (try_at (search, at_us, offered (search->request, self->slots_set), /* is_idle= */ TRUE))
+  if (lk_plan_try_at (search, at_us, lk_plan_offered (search->request, self->slots_set),
+                      /* is_idle= */ TRUE))
     return at_us;
-  return walk_changes (search, at_us, before_us);
+  return lk_plan_walk (search, at_us, before_us);
 }
 
-/* In one of the ways in which the job may run. */
+/* By what is known of each node; there is no start before `from_us`. */
 static gint64
-search_in (Search search, gint64 before_us)
+search_nodes (const LkPlanSearch *search, LkReadyClass *class, gint64 from_us, gint64 before_us)
 {
-  LkPlan *self = search.plan;
-  const LkView *view = search.view;
-  LkJobIndex job = search.job;
-  const LkEngine *engine = view->engine;
-  LkPlacer *placer = self->placer;
-  guint32 index = engine->jobs.request[job];
-  const LkRequest *request = search.request;
-  gint64 from_us = search.from_us;
-  gboolean only_now = from_us == view->now_us && before_us == from_us + 1;
-  lk_plan_forget_found (self);
-  /* What made another one fail may be this job's own reservation. */
-  if (only_now && !has_reservation (self, job) && is_known_to_fail (self, &search, index))
-    return LK_TIME_NEVER;
-  gboolean asks_slots = !only_now || self->strays->len > 0;
-  if (asks_slots && lk_plan_is_even (request) && lk_plan_slots_serve (self, view, request))
-    return search_slots (&search, before_us);
-  lk_plan_pieces_settle (self);
-  LkReadyClass *class =
-      lk_ready_class (self->ready, index, search.duration_us, number_of (&search));
-  forget_own (&search, class);
-  if (only_now)
-    return search_moment (&search, class, index);
-  g_autofree guint64 *among = g_new0 (guint64, placer->machine->nodes.node_words);
-  gint64 at_us = enough_nodes_us (&search, class, from_us, before_us, among);
+  const LkRequest *request = search->request;
+  g_autofree guint64 *among = g_new0 (guint64, search->plan->placer->machine->nodes.node_words);
+  gint64 at_us = enough_nodes_us (search, class, from_us, before_us, among);
   if (at_us == LK_TIME_NEVER)
     return LK_TIME_NEVER;
   if (lk_plan_is_even (request)) {
     if (request->demand.nodes_min > 1)
-      at_us = together_us (&search, class, at_us, before_us, among);
+      at_us = together_us (search, class, at_us, before_us, among);
     if (at_us == LK_TIME_NEVER)
       return LK_TIME_NEVER;
-    if (try_at (&search, at_us, offered (request, among), /* is_idle= */ FALSE))
+    if (lk_plan_try_at (search, at_us, lk_plan_offered (request, among), /* is_idle= */ FALSE))
       return at_us;
   }
-  return walk_changes (&search, at_us, before_us);
+  return lk_plan_walk (search, at_us, before_us);
+}
+
+/* In one of the ways in which the job may run. */
+static gint64
+search_in (LkPlanSearch search, gint64 before_us)
+{
+  LkPlan *self = search.plan;
+  const LkView *view = search.view;
+  const LkEngine *engine = view->engine;
+  guint32 index = engine->jobs.request[search.job];
+  gint64 from_us = search.from_us;
+  gboolean only_now = from_us == view->now_us && before_us == from_us + 1;
+  lk_plan_forget_found (self);
+  /* What made another one fail may be this job's own reservation. */
+  if (only_now && !has_reservation (self, search.job) && is_known_to_fail (self, &search, index))
+    return LK_TIME_NEVER;
+  gboolean asks_slots = !only_now || self->strays->len > 0;
+  if (asks_slots && lk_plan_is_even (search.request)
+      && lk_plan_slots_serve (self, view, search.request))
+    return search_slots (&search, before_us);
+  lk_plan_pieces_settle (self);
+  from_us = lk_plan_enough_us (&search, from_us, before_us);
+  if (from_us == LK_TIME_NEVER) {
+    if (only_now)
+      remember_failure (self, &search, index);
+    return LK_TIME_NEVER;
+  }
+  LkReadyClass *class =
+      lk_ready_class (self->ready, index, search.duration_us, number_of (&search));
+  hide_own (&search);
+  forget_own (&search, class);
+  gint64 at_us = only_now ? search_moment (&search, class, index)
+                          : search_nodes (&search, class, from_us, before_us);
+  show_own (&search);
+  return at_us;
 }
 
 /* ---------------------------------------------------------------- ways to run */
@@ -725,16 +560,16 @@ gboolean
 lk_plan_try (LkPlan *self, const LkView *view, LkJobIndex job, gint64 at_us, const guint64 *among)
 {
   if (!lk_engine_has_reservations (view->engine)) {
-    Search search = search_of (self, view, job, NULL, at_us);
-    return try_at (&search, at_us, among, /* is_idle= */ FALSE);
+    LkPlanSearch search = search_of (self, view, job, NULL, at_us);
+    return lk_plan_try_at (&search, at_us, among, /* is_idle= */ FALSE);
   }
   g_autoptr (GArray) choices = g_array_new (FALSE, FALSE, sizeof (LkReservationChoice));
   lk_engine_reservation_choices (view->engine, job, choices);
   for (guint i = 0; i < choices->len; i++) {
     const LkReservationChoice *choice = &g_array_index (choices, LkReservationChoice, i);
-    Search search = search_of (self, view, job, choice->inside, at_us);
+    LkPlanSearch search = search_of (self, view, job, choice->inside, at_us);
     if (choice->from_us <= at_us && choice->to_us > at_us
-        && try_at (&search, at_us, among, /* is_idle= */ FALSE))
+        && lk_plan_try_at (&search, at_us, among, /* is_idle= */ FALSE))
       return TRUE;
   }
   return FALSE;
@@ -743,7 +578,7 @@ lk_plan_try (LkPlan *self, const LkView *view, LkJobIndex job, gint64 at_us, con
 gboolean
 lk_plan_may_start_beside_jobs (LkPlan *self, const LkView *view, LkJobIndex job)
 {
-  Search search = search_of (self, view, job, NULL, view->now_us);
+  LkPlanSearch search = search_of (self, view, job, NULL, view->now_us);
   search.is_beside_jobs = TRUE;
   return may_start_in (search);
 }
@@ -752,9 +587,9 @@ gboolean
 lk_plan_try_beside_jobs (LkPlan *self, const LkView *view, LkJobIndex job, gint64 at_us,
                          const guint64 *among)
 {
-  Search search = search_of (self, view, job, NULL, at_us);
+  LkPlanSearch search = search_of (self, view, job, NULL, at_us);
   search.is_beside_jobs = TRUE;
-  return try_at (&search, at_us, among, /* is_idle= */ FALSE);
+  return lk_plan_try_at (&search, at_us, among, /* is_idle= */ FALSE);
 }
 
 /* ---------------------------------------------------------------- what was given back */
@@ -767,7 +602,24 @@ is_bound_to_nodes (const LkRequest *request)
   return request->licenses == NULL && request->required == NULL
          && request->constraint.counts == NULL && request->demand.switches_max == 0
          && (request->demand.flags & LK_DEMAND_CONTIGUOUS) == 0
-         && (lk_plan_is_even (request) || offered (request, request->eligible) != NULL);
+         && (lk_plan_is_even (request) || lk_plan_offered (request, request->eligible) != NULL);
+}
+
+/* Could any of these nodes, or of those given, serve the job, before a moment? */
+static gboolean
+gains_on_any (const LkPlanSearch *self, const guint64 *nodes, gint64 before_us)
+{
+  const LkNodeTable *table = &self->plan->placer->machine->nodes;
+  const guint64 *given = self->plan->given;
+  for (guint32 word = 0; word < table->node_words; word++)
+    for (guint64 rest =
+             (nodes[word] | given[word]) & self->request->eligible[word] & table->usable[word];
+         rest != 0; rest &= rest - 1) {
+      guint32 node = word * 64 + (guint32)__builtin_ctzll (rest);
+      if (node_ready_us (self, node, self->from_us, before_us, self->duration_us) < before_us)
+        return TRUE;
+    }
+  return FALSE;
 }
 
 int32_t
@@ -777,24 +629,20 @@ lk_plan_may_gain (void *plan, const LkView *view, LkJobIndex job, const uint64_t
   LkPlan *self = plan;
   if (self->placer == NULL)
     return 1;
-  const LkNodeTable *table = &self->placer->machine->nodes;
   const LkEngine *engine = view->engine;
   const LkRequest *request = lk_machine_request (self->placer->machine, engine->jobs.request[job]);
-  gint64 duration_us = view->jobs->estimate_us[job];
-  Search search = search_of (self, view, job, NULL, from_us);
+  LkPlanSearch search = search_of (self, view, job, NULL, from_us);
   /* What is set aside comes and goes by itself. */
   if (lk_engine_has_reservations (engine) || !is_bound_to_nodes (request))
     return 1;
   if (lk_plan_is_even (request) && lk_plan_slots_serve (self, view, request))
     return lk_plan_gains (self, view, job, before_us);
   lk_plan_pieces_settle (self);
-  for (guint32 word = 0; word < table->node_words; word++)
-    for (guint64 rest =
-             (nodes[word] | self->given[word]) & request->eligible[word] & table->usable[word];
-         rest != 0; rest &= rest - 1) {
-      guint32 node = word * 64 + (guint32)__builtin_ctzll (rest);
-      if (node_ready_us (&search, node, from_us, before_us, duration_us) < before_us)
-        return 1;
-    }
-  return 0;
+  search.from_us = lk_plan_enough_us (&search, from_us, before_us);
+  if (search.from_us == LK_TIME_NEVER)
+    return 0;
+  hide_own (&search);
+  gboolean gains = gains_on_any (&search, nodes, before_us);
+  show_own (&search);
+  return gains;
 }

@@ -20,6 +20,7 @@ typedef struct {
   LkNodeFree *free;
   guint64 held_devices;
   guint64 shared_devices;
+  guint32 visited; /* pieces of reservations */
   /* Cores on which at least i + 1 sharing jobs are; only where cores are shared. */
   guint64 (*at_least)[LK_NODE_CORE_WORDS_MAX];
 } Sweep;
@@ -194,6 +195,7 @@ take_planned (Sweep *self, guint32 node, Held *held)
     if (!planned_overlaps (window, piece))
       continue;
     any = TRUE;
+    self->visited++;
     take_named (self, piece, /* has_cores= */ TRUE);
     if (piece->from_us > window->from_us) {
       hold_at (self, node, piece->from_us, held);
@@ -265,6 +267,8 @@ free_beside_jobs (const LkWindow *window, guint32 node, LkNodeFree *out_free)
     sweep (&self, node);
   else
     sweep_shared (&self, node);
+  if (window->timelines != NULL)
+    lk_timelines_add_work (window->timelines, self.visited);
 }
 
 void

@@ -39,6 +39,7 @@ typedef struct {
   gboolean shares_cores;
   Item items[ITEMS_MAX];
   guint item_count;
+  guint hidden_count; /* windows that were answered while a reservation was hidden */
 } Bench;
 
 /* ---------------------------------------------------------------- a node */
@@ -264,13 +265,86 @@ add_item (Bench *self)
     lk_node_table_attach (nodes, item.piece);
   }
   self->items[self->item_count++] = item;
-  lk_timelines_change (self->timelines, 0);
+  if (item.is_running || seed_below (&self->seed, 2) == 0)
+    lk_timelines_change (self->timelines, 0);
+  else
+    lk_timelines_add (self->timelines, piece);
+}
+
+/* The item that was added last goes, if it is a reservation. */
+static void
+remove_last (Bench *self)
+{
+  if (self->item_count == 0 || self->items[self->item_count - 1].is_running)
+    return;
+  const Item *item = &self->items[self->item_count - 1];
+  guint32 *link = &self->planned_first[0];
+  while (*link != item->piece)
+    link = &lk_piece (&self->machine->nodes, *link)->next_on_node;
+  *link = piece_of (self, item)->next_on_node;
+  lk_timelines_remove (self->timelines, piece_of (self, item));
+  self->item_count--;
+}
+
+/* Whose reservation does not count is hidden, sometimes. */
+static gboolean
+answer (Bench *self, const LkWindow *window, LkNodeFree *out_free)
+{
+  if (window->except == LK_JOB_NONE || self->items[window->except].is_running
+      || seed_below (&self->seed, 4) == 0)
+    return lk_timelines_window (self->timelines, window, 0, out_free);
+  const Item *item = &self->items[window->except];
+  lk_timelines_hide (self->timelines, item->piece, self->now_us);
+  gboolean is_hidden = lk_timelines_hides (self->timelines, window->except, 0);
+  gboolean is_answered = lk_timelines_window (self->timelines, window, 0, out_free);
+  lk_timelines_show (self->timelines, item->piece);
+  self->hidden_count += is_hidden && is_answered;
+  return is_answered;
+}
+
+static guint
+free_cores_at (const Bench *self, gint64 at_us)
+{
+  guint64 held = 0;
+  for (guint i = 0; i < self->item_count; i++)
+    if (self->items[i].from_us <= at_us && self->items[i].to_us > at_us)
+      held |= piece_of (self, &self->items[i])->cores[0];
+  return CORES - (guint)__builtin_popcountll (held);
+}
+
+/* The first moment from which so many cores are free, whichever, moment by moment. */
+static gint64
+enough_by_hand (const Bench *self, const LkTimelineNeed *need)
+{
+  for (gint64 from_us = need->from_us; from_us < need->before_us; from_us++) {
+    gint64 at_us = from_us;
+    while (at_us < from_us + need->duration_us && free_cores_at (self, at_us) >= need->core_count)
+      at_us++;
+    if (at_us == from_us + need->duration_us)
+      return from_us;
+  }
+  return LK_TIME_NEVER;
+}
+
+static void
+assert_enough (Bench *self)
+{
+  Seed *seed = &self->seed;
+  LkTimelineNeed need = { .core_count = 1 + seed_below (seed, CORES),
+                          .now_us = self->now_us,
+                          .from_us = self->now_us + seed_below (seed, HORIZON),
+                          .duration_us = 1 + seed_below (seed, HORIZON),
+                          .stop_us = LK_TIME_NEVER };
+  need.before_us = need.from_us + 1 + seed_below (seed, 2 * HORIZON);
+  g_assert_cmpint (lk_timelines_enough_us (self->timelines, &need), ==,
+                   enough_by_hand (self, &need));
 }
 
 static void
 test_random (void)
 {
   guint answered_count = 0;
+  guint hidden_count = 0;
   for (guint64 seed = 1; seed <= ROUNDS; seed++) {
     Bench self;
     bench_init (&self, seed);
@@ -279,17 +353,24 @@ test_random (void)
       add_item (&self);
     for (guint i = 0; i < WINDOWS_EACH; i++) {
       LkNodeFree expected, found, answered;
+      if (seed_below (&self.seed, 4) == 0)
+        remove_last (&self);
+      else if (seed_below (&self.seed, 4) == 0 && self.item_count < ITEMS_MAX)
+        add_item (&self);
       LkWindow window = random_window (&self);
       free_by_hand (&self, &window, &expected);
       lk_window_node (&window, 0, &found);
       assert_same (&self, &found, &expected);
-      if (!lk_timelines_window (self.timelines, &window, 0, &answered))
+      assert_enough (&self);
+      if (!answer (&self, &window, &answered))
         continue;
       assert_same (&self, &answered, &expected);
       answered_count++;
     }
+    hidden_count += self.hidden_count;
     bench_clear (&self);
   }
+  g_assert_cmpuint (hidden_count, >, ROUNDS);
   g_assert_cmpuint (answered_count, >, ROUNDS * WINDOWS_EACH / 4);
 }
 
