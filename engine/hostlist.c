@@ -34,8 +34,9 @@ typedef struct {
   const char *tail; /* the literal behind the last bracket */
   gsize tail_bytes;
   guint64 name_count;
-  gsize name_bytes; /* of the longest */
-  GArray *ranges;   /* of Range */
+  gsize name_bytes;    /* of the longest */
+  GArray *ranges;      /* of Range */
+  gboolean is_printed; /* in the order of lk_hostlist_expand_printed */
 } Pattern;
 
 /* ---------------------------------------------------------------- reading */
@@ -238,6 +239,16 @@ wheel_turn (const Pattern *pattern, Wheel *wheel)
   return FALSE;
 }
 
+/* The wheel that turns as number `place`, 0 the fastest. */
+static Wheel *
+wheel_at (Pattern *pattern, guint place)
+{
+  guint last = pattern->wheel_count - 1;
+  if (!pattern->is_printed)
+    return &pattern->wheels[last - place];
+  return &pattern->wheels[place == 0 ? last : place - 1];
+}
+
 static void
 names_make (Pattern *pattern, GPtrArray *out_names)
 {
@@ -245,9 +256,9 @@ names_make (Pattern *pattern, GPtrArray *out_names)
     wheel_reset (pattern, &pattern->wheels[i]);
   for (guint64 i = 0; i < pattern->name_count; i++) {
     g_ptr_array_add (out_names, name_make (pattern));
-    guint turning = pattern->wheel_count;
-    while (turning > 0 && !wheel_turn (pattern, &pattern->wheels[turning - 1]))
-      turning--;
+    guint place = 0;
+    while (place < pattern->wheel_count && !wheel_turn (pattern, wheel_at (pattern, place)))
+      place++;
   }
 }
 
@@ -274,11 +285,12 @@ list_expand (const char *text, const char *end, Pattern *pattern, GPtrArray *out
   }
 }
 
-gboolean
-lk_hostlist_expand (const char *text, gsize length_bytes, GPtrArray *out_names,
-                    const char **out_error)
+static gboolean
+expand (const char *text, gsize length_bytes, gboolean is_printed, GPtrArray *out_names,
+        const char **out_error)
 {
-  Pattern pattern = { .ranges = g_array_new (FALSE, FALSE, sizeof (Range)) };
+  Pattern pattern = { .ranges = g_array_new (FALSE, FALSE, sizeof (Range)),
+                      .is_printed = is_printed };
   guint before_count = out_names->len;
   const char *error =
       length_bytes == 0 ? NULL : list_expand (text, text + length_bytes, &pattern, out_names);
@@ -289,6 +301,20 @@ lk_hostlist_expand (const char *text, gsize length_bytes, GPtrArray *out_names,
   if (out_error)
     *out_error = error;
   return FALSE;
+}
+
+gboolean
+lk_hostlist_expand (const char *text, gsize length_bytes, GPtrArray *out_names,
+                    const char **out_error)
+{
+  return expand (text, length_bytes, /* is_printed= */ FALSE, out_names, out_error);
+}
+
+gboolean
+lk_hostlist_expand_printed (const char *text, gsize length_bytes, GPtrArray *out_names,
+                            const char **out_error)
+{
+  return expand (text, length_bytes, /* is_printed= */ TRUE, out_names, out_error);
 }
 
 /* ---------------------------------------------------------------- writing */

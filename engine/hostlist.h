@@ -18,6 +18,12 @@
 gboolean lk_hostlist_expand (const char *text, gsize length_bytes, GPtrArray *out_names,
                              const char **out_error);
 
+/* The same in the order in which Slurm prints lists: of three and more brackets of a name the last
+ * varies fastest, then the first, the second and so on.  Only printing uses this order: Slurm, too,
+ * sorts the nodes of a cluster by name. */
+gboolean lk_hostlist_expand_printed (const char *text, gsize length_bytes, GPtrArray *out_names,
+                                     const char **out_error);
+
 /* Appends the shortest list that gives the names in this order. Numbers at the end of a name (and
  * only those) are folded; neighbours of equal prefix and suffix and width, rising by one, become a
  * range. */

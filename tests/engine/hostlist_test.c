@@ -81,6 +81,25 @@ test_expand (void)
   }
 }
 
+/* Printed by scontrol show hostnames of a real Slurm (22.05.8). */
+static void
+test_printed (void)
+{
+  static const char *const rows[][2] = {
+    { "r[1-2]c[1-2]", "r1c1 r1c2 r2c1 r2c2" },
+    { "r[1-2]c[1-2]n[1-2]", "r1c1n1 r1c1n2 r2c1n1 r2c1n2 r1c2n1 r1c2n2 r2c2n1 r2c2n2" },
+    { "a[1]b[1-2]c[1-2]d[1-2]", "a1b1c1d1 a1b1c1d2 a1b2c1d1 a1b2c1d2 "
+                                "a1b1c2d1 a1b1c2d2 a1b2c2d1 a1b2c2d2" },
+    { "x,n[1-2]", "x n1 n2" },
+  };
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+    g_autoptr (GPtrArray) names = names_new ();
+    g_assert_true (lk_hostlist_expand_printed (rows[i][0], strlen (rows[i][0]), names, NULL));
+    g_autofree char *text = joined (names);
+    g_assert_cmpstr (text, ==, rows[i][1]);
+  }
+}
+
 static void
 test_append (void)
 {
@@ -244,6 +263,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/hostlist/expands as Slurm does", test_expand);
+  g_test_add_func ("/hostlist/lists are printed in the order of Slurm", test_printed);
   g_test_add_func ("/hostlist/appends, and takes nothing away when a list is wrong", test_append);
   g_test_add_func ("/hostlist/says what is wrong with a list", test_errors);
   g_test_add_func ("/hostlist/keeps to its limits", test_limits);

@@ -322,6 +322,26 @@ test_held (void)
       "", "");
 }
 
+/* A job that starts within a second runs in that second, and one that begins then did not wait. */
+static void
+test_seconds (void)
+{
+  g_auto (Books) books = { NULL };
+  books_init (&books);
+  control_wait_beating (books.site->control, CONTROL_SECOND_US / 2, 7);
+  client_site_run (books.site, "sbatch -n1 -t5 --wrap true");
+  control_wait_beating (books.site->control, 20 * CONTROL_SECOND_US, 7);
+  books_write_journal (&books, G_MAXSIZE);
+  books_follow_once (&books);
+  client_site_expect (books.site, "sacct -nPX -o start", 0, "1970-01-01T00:16:40\n", "");
+  expect_ids (&books, "-s R -S 1970-01-01T00:16:40", "1");
+  expect_ids (&books, "-s PD -S 1970-01-01T00:16:40", "");
+  expect_ids (&books, "-s R -S 1970-01-01T00:16:39", "");
+  client_site_expect (books.site, "sacct -S 1970-01-01T00:16:50 -E 1970-01-01T00:16:49", 1, "",
+                      "sacct: error: Start time (1970-01-01T00:16:50) requested is after end time "
+                      "(1970-01-01T00:16:49).\n");
+}
+
 /* What was asked for, without what whole nodes add to it. */
 static void
 test_asked (void)
@@ -467,6 +487,7 @@ main (int argc, char **argv)
   g_test_add_func ("/sacct/jobs are selected", test_selections);
   g_test_add_func ("/sacct/users see their own unless they ask for others", test_users);
   g_test_add_func ("/sacct/runs before a requeue are shown by -D", test_requeued);
+  g_test_add_func ("/sacct/a job is where it was in whole seconds", test_seconds);
   g_test_add_func ("/sacct/a held job is not eligible", test_held);
   g_test_add_func ("/sacct/what was asked for is told as it was", test_asked);
   g_test_add_func ("/sacct/what is wrong is told", test_faults);

@@ -22,6 +22,13 @@
 
 /* ---------------------------------------------------------------- the time */
 
+/* Accounting of Slurm knows whole seconds: what happened within a second happened at its begin. */
+static gint64
+second_of (gint64 time_us)
+{
+  return time_us - time_us % G_USEC_PER_SEC;
+}
+
 static gint64
 midnight_us (gint64 now_us)
 {
@@ -90,7 +97,12 @@ fill_time (LkSacctFilter *self, const LkClient *client)
     return FALSE;
   if (self->from_us <= self->to_us)
     return TRUE;
-  lk_client_error (client, "Start time requested is after end time");
+  g_autoptr (GString) start = g_string_new (NULL);
+  g_autoptr (GString) end = g_string_new (NULL);
+  lk_word_time (client, self->from_us, "", start);
+  lk_word_time (client, self->to_us, "", end);
+  lk_client_error (client, "Start time (%s) requested is after end time (%s).", start->str,
+                   end->str);
   return FALSE;
 }
 
@@ -261,7 +273,8 @@ lk_sacct_filter_range (const LkSacctFilter *self, LkSacctRange *out_range)
   const GPtrArray *jobs = self->asked->jobs;
   char *behind;
   gint64 id;
-  *out_range = (LkSacctRange){ NULL, self->from_us, self->to_us, self->user_id };
+  *out_range = (LkSacctRange){ NULL, self->from_us, second_of (self->to_us) + G_USEC_PER_SEC - 1,
+                               self->user_id };
   if (jobs == NULL)
     return;
   out_range->job_ids = g_array_new (FALSE, FALSE, sizeof (gint64));
@@ -344,9 +357,11 @@ is_in_time (const LkSacctFilter *self, const LkAccountingJob *job)
 {
   if (job->eligible_us == 0 && self->asked->jobs == NULL)
     return FALSE;
-  if (job->eligible_us > self->to_us && job->restarts == 0 && self->asked->jobs == NULL)
+  if (second_of (job->eligible_us) > self->to_us && job->restarts == 0 && self->asked->jobs == NULL)
     return FALSE;
-  return job->submit_us <= self->to_us && (job->end_us == 0 || job->end_us >= self->from_us);
+  /* With states Slurm takes an end at -S itself, without them only a later one. */
+  gint64 end_us = second_of (job->end_us) + (self->state_set != 0 ? 1 : 0);
+  return second_of (job->submit_us) <= self->to_us && (job->end_us == 0 || end_us > self->from_us);
 }
 
 /* Was it in one of the states at some moment of the time? */
@@ -354,20 +369,22 @@ static gboolean
 was_in_state (const LkSacctFilter *self, const LkAccountingJob *job)
 {
   gint64 set = self->state_set;
-  gint64 pending_until_us = job->start_us != 0 ? job->start_us : job->end_us;
+  gint64 pending_until_us = second_of (job->start_us != 0 ? job->start_us : job->end_us);
   if (set == 0)
     return TRUE;
-  if ((set >> LK_JOB_RUNNING & 1) != 0 && job->start_us != 0 && job->start_us <= self->to_us
-      && (job->end_us == 0 || job->end_us > self->from_us))
+  if ((set >> LK_JOB_RUNNING & 1) != 0 && job->start_us != 0
+      && second_of (job->start_us) <= self->to_us
+      && (job->end_us == 0 || second_of (job->end_us) > self->from_us))
     return TRUE;
   /* One that could not have started did not wait for anything: it is held, or of a later time. */
   if ((set >> LK_JOB_PENDING & 1) != 0 && job->eligible_us != 0
-      && (job->eligible_us <= self->to_us || job->restarts > 0)
+      && (second_of (job->eligible_us) <= self->to_us || job->restarts > 0)
       && (pending_until_us == 0 || pending_until_us > self->from_us))
     return TRUE;
   if (job->state == LK_JOB_RUNNING || job->state == LK_JOB_PENDING)
     return FALSE;
-  return (set >> job->state & 1) != 0 && (job->end_us == 0 || job->end_us <= self->to_us);
+  return (set >> job->state & 1) != 0
+         && (job->end_us == 0 || second_of (job->end_us) <= self->to_us);
 }
 
 static gboolean

@@ -16,8 +16,9 @@
 #define HELP_WIDTH 20
 #define HELP_COLUMNS 4
 #define DEFAULT_FORMAT                                                                             \
-  "JobID,MaxVMSize,MaxVMSizeNode,MaxVMSizeTask,AveVMSize,MaxRSS,MaxRSSNode,MaxRSSTask,AveRSS,"     \
-  "MaxPages,MaxPagesNode,MaxPagesTask,AvePages,MinCPU,MinCPUNode,MinCPUTask,AveCPU,NTasks,"        \
+  "JobID,AllocTRES,MaxVMSize,MaxVMSizeNode,MaxVMSizeTask,AveVMSize,MaxRSS,MaxRSSNode,"             \
+  "MaxRSSTask,AveRSS,MaxPages,MaxPagesNode,MaxPagesTask,AvePages,MinCPU,MinCPUNode,MinCPUTask,"    \
+  "AveCPU,NTasks,"                                                                                 \
   "AveCPUFreq,ReqCPUFreqMin,ReqCPUFreqMax,ReqCPUFreqGov,ConsumedEnergy,MaxDiskRead,"               \
   "MaxDiskReadNode,MaxDiskReadTask,AveDiskRead,MaxDiskWrite,MaxDiskWriteNode,MaxDiskWriteTask,"    \
   "AveDiskWrite,TRESUsageInAve,TRESUsageInMax,TRESUsageInMaxNode,TRESUsageInMaxTask,"              \
@@ -44,6 +45,7 @@ static const struct {
   const char *name;
   int width;
 } columns[] = {
+  { "AllocTRES", 10 },
   { "AveCPU", 10 },
   { "AveCPUFreq", 10 },
   { "AveDiskRead", 12 },
@@ -198,7 +200,6 @@ step_take (gpointer user, const LkRecord *record)
                             .tasks = from->task_count,
                             .nodes = from->node_count,
                             .cpus = from->cpus_given,
-                            .allocated_tres = "",
                             .submit_line = "",
                             LK_STEP_USAGE_FIELDS (USED) LK_STEP_USAGE_NODE_FIELDS (USED) };
 #undef USED
@@ -206,6 +207,8 @@ step_take (gpointer user, const LkRecord *record)
     return;
   step.node_list = g_string_chunk_insert_len (self->texts, from->node_names.bytes,
                                               (gssize)from->node_names.length_bytes);
+  step.allocated_tres =
+      g_string_chunk_insert_len (self->texts, from->tres.bytes, (gssize)from->tres.length_bytes);
   g_array_append_val (self->steps, step);
 }
 
@@ -326,12 +329,11 @@ lk_sstat (LkClient *client, int argc, char **argv)
   int count = lk_options_parse (client, &set, argc, argv);
   if (count < 0)
     return count == -2 ? 0 : FAILURE;
-  if (count > 0) {
-    lk_client_error (client, "Unknown arguments:");
-    for (int i = 1; i <= count; i++)
-      lk_client_error (client, " %s", argv[i]);
-    return FAILURE;
-  }
+  /* As in Slurm, the first argument without an option is more jobs, and the others are ignored. */
+  g_autofree char *jobs =
+      count > 0 ? g_strjoin (",", argv[1], self.jobs != NULL ? self.jobs : "", NULL) : NULL;
+  if (jobs != NULL)
+    self.jobs = jobs;
   if (self.is_help_format)
     return columns_tell (client);
   known_fill (&self);

@@ -14,7 +14,7 @@ names_read (const LkClient *client, char **words, GPtrArray *out_names)
   for (guint i = 0; words[i] != NULL; i++) {
     const char *wrong = NULL;
     if (strcmp (words[i], "[]") == 0
-        || lk_hostlist_expand (words[i], strlen (words[i]), out_names, &wrong))
+        || lk_hostlist_expand_printed (words[i], strlen (words[i]), out_names, &wrong))
       continue;
     fprintf (client->err, "Invalid hostlist: %s\n", words[i]);
     return FALSE;
@@ -100,6 +100,7 @@ const LkScontrolShow lk_scontrol_shows[] = {
   { "assoc_mgr", "", lk_show_assoc, FALSE,
     "users, associations and QOS, their limits and what counts" },
   { "config", "", lk_show_config, FALSE, "the configuration" },
+  { "daemons", "", lk_show_daemons, FALSE, "the daemons that are to run on this host" },
   { "hostnames", " hostname ", show_hostnames, FALSE, "the names of a list, one a line" },
   { "hostlist", "", show_hostlist, FALSE, "names as the shortest list" },
   { "hostlistsorted", "", show_hostlistsorted, FALSE, "the same, sorted" },

@@ -10,6 +10,7 @@ int lk_show_nodes (LkClient *client, const LkScontrolOptions *options, char **wo
 int lk_show_partitions (LkClient *client, const LkScontrolOptions *options, char **words);
 int lk_show_reservations (LkClient *client, const LkScontrolOptions *options, char **words);
 int lk_show_config (LkClient *client, const LkScontrolOptions *options, char **words);
+int lk_show_daemons (LkClient *client, const LkScontrolOptions *options, char **words);
 int lk_show_assoc (LkClient *client, const LkScontrolOptions *options, char **words);
 int lk_show_steps (LkClient *client, const LkScontrolOptions *options, char **words);
 int lk_show_topology (LkClient *client, const LkScontrolOptions *options, char **words);

@@ -300,3 +300,62 @@ lk_show_config (LkClient *client, const LkScontrolOptions *options, char **words
   fprintf (client->out, "\nSlurmctld(primary) at %s is UP\n", client->host);
   return 0;
 }
+
+/* ---------------------------------------------------------------- daemons */
+
+static gboolean
+is_this_host (const LkClient *client, const char *name, gsize length_bytes)
+{
+  static const char local[] = "localhost";
+  gsize short_bytes = strcspn (client->host, ".");
+  return (length_bytes == short_bytes && memcmp (name, client->host, short_bytes) == 0)
+         || (length_bytes == strlen (client->host)
+             && memcmp (name, client->host, length_bytes) == 0)
+         || (length_bytes == strlen (local)
+             && g_ascii_strncasecmp (name, local, length_bytes) == 0);
+}
+
+typedef struct {
+  const LkClient *client;
+  gboolean is_found;
+} OwnNode;
+
+static void
+own_node_take (gpointer user, const LkRecord *record)
+{
+  OwnNode *self = user;
+  const LkText name = record->node.name;
+  self->is_found = self->is_found || is_this_host (self->client, name.bytes, name.length_bytes);
+}
+
+/* "slurmctld " and "slurmd", as scontrol(1) names them, where the configuration has them here. */
+int
+lk_show_daemons (LkClient *client, const LkScontrolOptions *options, char **words)
+{
+  g_autoptr (GPtrArray) lines = g_ptr_array_new_with_free_func (line_free);
+  g_autoptr (LkSlurmLines) file =
+      client->conf_path != NULL ? lk_slurm_lines_new (client->conf_path, NULL) : NULL;
+  OwnNode node = { client, FALSE };
+  gboolean is_controller = FALSE;
+  g_autoptr (GError) error = NULL;
+  (void)options;
+  if (words[0] != NULL) {
+    fprintf (client->err, "too many arguments for keyword:show\n");
+    return LK_SCONTROL_FAILURE;
+  }
+  if (file != NULL)
+    file_add (file, lines);
+  for (guint i = 0; i < lines->len; i++) {
+    const Line *line = g_ptr_array_index (lines, i);
+    is_controller = is_controller
+                    || (g_ascii_strncasecmp (line->key, "SlurmctldHost", 13) == 0
+                        && is_this_host (client, line->value, strcspn (line->value, "(")));
+  }
+  if (!lk_client_query (client, &(LkClientQuery){ .kind = LK_RECORD_NODE }, own_node_take, &node,
+                        &error)) {
+    fprintf (client->err, "slurm_load_node error: %s\n", error->message);
+    return LK_SCONTROL_FAILURE;
+  }
+  fprintf (client->out, "%s%s\n", is_controller ? "slurmctld " : "", node.is_found ? "slurmd" : "");
+  return 0;
+}

@@ -103,6 +103,15 @@ test_config (void)
   /* What nobody has said and the controller does not tell is not made up. */
   g_assert_null (strstr (site->out, "StateSaveLocation"));
   g_assert_null (strstr (site->out, "SlurmUser"));
+  /* The daemons of this host, which is called login. */
+  record_site_expect (site, "scontrol show daemons", 0, "\n", "");
+  LkRecord node = { .kind = LK_RECORD_NODE, .node = { .name = lk_text ("login") } };
+  record_site_add (site, &node);
+  g_assert_true (
+      g_file_set_contents (file, "SlurmctldHost=vm\nSlurmctldHost=login(10.0.0.1)\n", -1, NULL));
+  record_site_expect (site, "scontrol show daemons", 0, "slurmctld slurmd\n", "");
+  record_site_expect (site, "scontrol show daemons n1", 1, "",
+                      "too many arguments for keyword:show\n");
   g_unlink (file);
   g_rmdir (folder);
 }

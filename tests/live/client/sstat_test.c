@@ -18,6 +18,7 @@ add (RecordSite *site, guint32 job_id, guint32 step_id, guint32 counted_tasks)
   step->task_count = 4;
   step->node_count = 2;
   step->node_names = (LkLongText){ "n[1-2]", 6 };
+  step->tres = lk_text ("cpu=4,mem=500M,node=2");
   step->counted_tasks = counted_tasks;
   step->user_cpu_us = 7 * (gint64)G_USEC_PER_SEC;
   step->system_cpu_us = (gint64)G_USEC_PER_SEC;
@@ -47,6 +48,9 @@ test_which (void)
   record_site_expect (site, "sstat -j 7 " COLUMNS, 0,
                       HEADING "7.0|3072K|n2|3|1024K|00:00:01|00:00:02|4|n[1-2]\n", "");
   record_site_expect (site, "sstat -n -P -j7.2 -o JobID,MaxRSS,NTasks", 0, "7.2||4\n", "");
+  record_site_expect (site, "sstat -n -P -o JobID,AllocTRES 7", 0, "7.0|cpu=4,mem=500M,node=2\n",
+                      "");
+  record_site_expect (site, "sstat -n -P -o JobID -j 7.2 8.batch ignored", 0, "8.batch\n7.2\n", "");
   record_site_expect (site, "sstat -n -p -a -j 7,8 -o JobID", 0, "7.0|\n7.2|\n7.batch|\n8.batch|\n",
                       "");
   record_site_expect (site, "sstat -n -P -j 8.batch --format=jobid", 0, "8.batch\n", "");
@@ -66,11 +70,11 @@ test_layout (void)
                       "7.0           3072K          3        4 \n",
                       "");
   g_assert_cmpint (record_site_run (site, "sstat -j 7.0"), ==, 0);
-  g_assert_true (g_str_has_prefix (site->out, "JobID         MaxVMSize  MaxVMSizeNode "));
+  g_assert_true (g_str_has_prefix (site->out, "JobID         AllocTRES  MaxVMSize "));
   g_assert_cmpint (record_site_run (site, "sstat --helpformat"), ==, 0);
   g_assert_true (g_str_has_prefix (
       site->out,
-      "AveCPU              AveCPUFreq          AveDiskRead         AveDiskWrite       \n"));
+      "AllocTRES           AveCPU              AveCPUFreq          AveDiskRead        \n"));
 }
 
 static void
@@ -83,7 +87,7 @@ test_errors (void)
   record_site_expect (site, "sstat -j 7 -o nothing%4", 1, "",
                       "sstat: error: Invalid field requested: \"nothing\"\n");
   record_site_expect (site, "sstat -j 7 more", 1, "",
-                      "sstat: error: Unknown arguments:\nsstat: error:  more\n");
+                      "sstat: fatal: Bad job/step specified: more\n");
 }
 
 int
