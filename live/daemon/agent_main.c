@@ -603,7 +603,7 @@ main (int argc, char **argv)
     return LK_DAEMON_EXIT_USAGE;
   }
   if (options.is_version) {
-    puts ("lockstep-agent " LK_ENGINE_VERSION);
+    lk_daemon_print_version (argv[0], "lockstep-agent");
     return LK_DAEMON_EXIT_OK;
   }
   hold_signals (&held);

@@ -272,7 +272,7 @@ main (int argc, char **argv)
     return LK_DAEMON_EXIT_USAGE;
   }
   if (options.is_version) {
-    puts ("lockstepd " LK_ENGINE_VERSION);
+    lk_daemon_print_version (argv[0], "lockstepd");
     return LK_DAEMON_EXIT_OK;
   }
   return run (&options);

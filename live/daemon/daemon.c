@@ -3,12 +3,15 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "engine/checked.h"
+#include "engine/engine.h"
+#include "live/client/commands.h"
 #include "live/daemon/log.h"
 #include "live/daemon/notify.h"
 #include "live/port/error.h"
@@ -206,4 +209,14 @@ lk_daemon_load_keys (const char *path, LkKeyring **out_keyring, GError **error)
   fault->code = LK_PORT_ERROR_REFUSED;
   g_propagate_error (error, fault);
   return FALSE;
+}
+
+void
+lk_daemon_print_version (const char *called, const char *name)
+{
+  g_autofree char *own = g_path_get_basename (called != NULL ? called : name);
+  if (g_str_has_prefix (own, "slurm"))
+    puts ("slurm " LK_CLIENT_SLURM_VERSION);
+  else
+    printf ("%s " LK_ENGINE_VERSION "\n", name);
 }

@@ -54,6 +54,10 @@ gboolean lk_daemon_take_directory (LkDaemon *self, const char *path, GError **er
  * is told in the log, and no reason to end. */
 void lk_daemon_write_pid_file (const char *path);
 
+/* -V: "lockstepd 0.1.0".  A program that is called by Slurm's name for it (a link slurmctld or
+ * slurmd) prints the version of Slurm that it resembles, for scripts that compare versions. */
+void lk_daemon_print_version (const char *called, const char *name);
+
 /* The keys of a file; of no file (NULL) none. FALSE: there is one, and it cannot be read. */
 gboolean lk_daemon_load_keys (const char *path, LkKeyring **out_keyring, GError **error);
 
