@@ -26,8 +26,8 @@ next_weight (const char **at, Weight *out)
   out->name[equals - *at] = '\0';
   char *rest = NULL;
   out->weight = g_ascii_strtod (equals + 1, &rest);
-  if (rest == equals + 1 || !(out->weight >= 0) || !(out->weight < 1e15))
-    return "a weight is a number from 0 on";
+  if (rest == equals + 1 || !(out->weight > -1e15) || !(out->weight < 1e15))
+    return "a weight is a number, less than 1e15";
   if (strcmp (out->name, "mem") == 0) {
     /* For each MiB; a larger unit costs as much for more. */
     const char *letter = rest < end ? strchr ("KMGT", g_ascii_toupper (*rest)) : NULL;
@@ -146,7 +146,7 @@ lk_billing_of (const LkMachine *machine, const LkRequest *request, guint32 first
     LK_ASSERT (wrong == NULL);
     sum += weight.weight * lk_billing_count (machine, request, first_piece, weight.name);
   }
-  return sum;
+  return MAX (sum, 0);
 }
 
 /* ---------------------------------------------------------------- by TRES */
@@ -184,5 +184,5 @@ lk_billing_of_tres (const char *weights, LkBillingRule rule, char *const *tres_n
         largest = charge;
     }
   }
-  return sum + largest;
+  return MAX (sum + largest, 0);
 }

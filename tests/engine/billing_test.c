@@ -100,6 +100,8 @@ static const Charge charges[] = {
   { "names have no case", "cpu=2", 16 },
   { "nodes", "Node=4", 8 },
   { "several are added", "CPU=1,Node=4", 16 },
+  { "a negative weight is a rebate", "CPU=2,Node=-3", 10 },
+  { "a charge is never negative", "CPU=-1,Node=3", 0 },
   { "what stands twice counts twice", "CPU=1,CPU=2", 24 },
 
   { "memory by the MiB", "Mem=1", 4096 },
@@ -164,7 +166,7 @@ test_no_pieces (void)
 /* ---------------------------------------------------------------- texts */
 
 #define NOT_NAMED "expected NAME=WEIGHT"
-#define NOT_A_NUMBER "a weight is a number from 0 on"
+#define NOT_A_NUMBER "a weight is a number, less than 1e15"
 #define MORE_THAN_A_NUMBER "a weight is a number; only that of memory may end with K, M, G or T"
 
 static const struct {
@@ -185,7 +187,9 @@ static const struct {
   { "CPU=", NOT_A_NUMBER },
   { "CPU=,Mem=1", NOT_A_NUMBER },
   { "CPU=one", NOT_A_NUMBER },
-  { "CPU=-1", NOT_A_NUMBER },
+  { "CPU=-1,Mem=-0.5G", NULL },
+  { "CPU=-1e15", NOT_A_NUMBER },
+  { "CPU=-inf", NOT_A_NUMBER },
   { "CPU=nan", NOT_A_NUMBER },
   { "CPU=inf", NOT_A_NUMBER },
   { "CPU=1e15", NOT_A_NUMBER },
