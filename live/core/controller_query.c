@@ -160,17 +160,23 @@ fill_job (const LkController *self, LkJobIndex job, LkRecordTexts *texts, LkReco
 }
 
 static void
+fill_dependency (const LkController *self, LkRecordTexts *texts, LkRecord_job *out)
+{
+  GString *dependency = text_cleared (texts, DEPENDENCY);
+  lk_engine_dependency_text (self->engine, out->job_id, dependency);
+  out->dependency_left = (LkLongText){ dependency->str, (guint32)dependency->len };
+}
+
+static void
 fill_waiting (const LkController *self, LkJobIndex job, LkRecordTexts *texts, LkRecord_job *out)
 {
   GString *partitions = text_cleared (texts, PARTITIONS);
-  GString *dependency = text_cleared (texts, DEPENDENCY);
   GString *planned = text_cleared (texts, PLANNED);
   lk_job_partitions (self->engine, job, partitions);
-  lk_engine_dependency_text (self->engine, out->job_id, dependency);
+  fill_dependency (self, texts, out);
   if (out->start_us != LK_TIME_NEVER)
     lk_job_planned_list (self->engine, job, planned);
   out->partitions = (LkLongText){ partitions->str, (guint32)partitions->len };
-  out->dependency_left = (LkLongText){ dependency->str, (guint32)dependency->len };
   out->planned_nodes = (LkLongText){ planned->str, (guint32)planned->len };
 }
 
@@ -287,6 +293,7 @@ lk_query_job_ended (LkController *self, const LkEvent *cause, const LkDecision_n
   fill_job (self, job, &texts, &out);
   const LkRun *run = lk_run_of_job (self, notice->job_id);
   fill_amounts (self, job, &texts, &out);
+  fill_dependency (self, &texts, &out); /* what a cancelled job still waited for */
   out.state = notice->state;
   out.reason = notice->reason;
   out.end_us = cause->time_us;

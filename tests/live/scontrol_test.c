@@ -177,6 +177,22 @@ test_update (void)
   g_assert_cmpuint (last (site).update.by_admin, ==, 1);
 }
 
+/* A job that is cancelled keeps the dependency that it waited for, and the reason. */
+static void
+test_dependencies (void)
+{
+  g_autoptr (ClientSite) site = site_with_jobs ();
+  client_site_run (site, "sbatch -d afterok:1 -n1 -t5 --wrap true");
+  client_site_run (site, "sbatch -d afterok:2 --kill-on-invalid-dep=yes -n1 -t5 --wrap true");
+  client_site_expect (site, "scancel 3", 0, "", "");
+  client_site_run (site, "scontrol show job 3");
+  g_assert_nonnull (strstr (site->out, " Dependency=afterok:1(unfulfilled)\n"));
+  client_site_expect (site, "scancel 2", 0, "", "");
+  client_site_run (site, "scontrol show job 4");
+  g_assert_nonnull (strstr (site->out, "   JobState=CANCELLED Reason=DependencyNeverSatisfied "
+                                       "Dependency=afterok:2(failed)\n"));
+}
+
 /* Only where the site says so may users order their jobs. */
 static void
 test_top (void)
@@ -697,6 +713,7 @@ main (int argc, char **argv)
                    test_suspend_times);
   g_test_add_func ("/scontrol/a job is requeued and held", test_requeuehold);
   g_test_add_func ("/scontrol/jobs change, and what follows is settled", test_update);
+  g_test_add_func ("/scontrol/a cancelled job keeps its dependency", test_dependencies);
   g_test_add_func ("/scontrol/top is for who may", test_top);
   g_test_add_func ("/scontrol/nodes and partitions go in and out of service", test_nodes);
   g_test_add_func ("/scontrol/the reason of a node changes alone", test_node_reason);
