@@ -185,6 +185,7 @@ lk_engine_leave_out_reserved (const LkEngine *self, LkJobIndex job, gint64 from_
 {
   guint32 words = self->machine->nodes.node_words;
   gint64 next_us = LK_TIME_NEVER;
+  const LkRequest *request = lk_machine_request (self->machine, self->jobs.request[job]);
   g_autoptr (GArray) choices = g_array_new (FALSE, FALSE, sizeof (LkReservationChoice));
   g_autofree guint64 *left = g_new0 (guint64, words);
   g_autofree guint64 *set = g_new (guint64, words);
@@ -200,6 +201,8 @@ lk_engine_leave_out_reserved (const LkEngine *self, LkJobIndex job, gint64 from_
     window.to_us = lk_time_add_us (from_us, self->jobs.estimate_us[job]);
     memcpy (set, nodes, words * sizeof *set);
     lk_reservations_mask (&window, set);
+    if (request->whole_nodes && !request->shares)
+      lk_reservations_mask_partial (&window, set);
     for (guint32 word = 0; word < words; word++)
       left[word] |= set[word];
     next_us = MIN (next_us, lk_reservations_next_us (&window));

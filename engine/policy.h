@@ -452,7 +452,7 @@ typedef struct LkQueueFilter {
 typedef struct LkWillRun {
   uint32_t size;
   uint32_t takes_last;   /* 1: the moment is the last end that was taken together, needed or not */
-  const uint64_t *nodes; /* among which */
+  const uint64_t *nodes; /* among which; those that cannot serve the job do no harm */
   int64_t before_us;     /* give up there; LK_TIME_NEVER: do not */
   int64_t from_us;       /* it is not to start before: all ends up to there are taken together */
   /* Ends of running jobs are taken one by one (0), or together up to this long behind the first of

@@ -230,22 +230,35 @@ lk_reservation_blocks (const LkAdvanceReservation *self, const LkAdvanceReservat
   return from_us < window->to_us && to_us > window->from_us;
 }
 
+/* Takes out the nodes of reservations of whole nodes, or of those that have cores of them. */
+static void
+mask_out (const LkWindow *window, gboolean are_whole, guint64 *set)
+{
+  const LkReservationTable *self = window->reservations;
+  for (guint i = 0; i < self->items->len; i++) {
+    const LkAdvanceReservation *item = g_ptr_array_index (self->items, i);
+    if (item->nodes == NULL || (item->cores == NULL) != are_whole
+        || !lk_reservation_blocks (item, window->inside, window))
+      continue;
+    for (guint32 word = 0; word < window->nodes->node_words; word++)
+      set[word] &= ~item->nodes[word];
+  }
+}
+
 void
 lk_reservations_mask (const LkWindow *window, guint64 *set)
 {
-  const LkReservationTable *self = window->reservations;
   const LkAdvanceReservation *inside = window->inside;
-  guint32 word_count = window->nodes->node_words;
   if (inside != NULL && lk_reservation_binds (inside))
-    for (guint32 word = 0; word < word_count; word++)
+    for (guint32 word = 0; word < window->nodes->node_words; word++)
       set[word] &= inside->nodes[word];
-  for (guint i = 0; i < self->items->len; i++) {
-    const LkAdvanceReservation *item = g_ptr_array_index (self->items, i);
-    if (item->nodes == NULL || item->cores != NULL || !lk_reservation_blocks (item, inside, window))
-      continue;
-    for (guint32 word = 0; word < word_count; word++)
-      set[word] &= ~item->nodes[word];
-  }
+  mask_out (window, /* are_whole= */ TRUE, set);
+}
+
+void
+lk_reservations_mask_partial (const LkWindow *window, guint64 *set)
+{
+  mask_out (window, /* are_whole= */ FALSE, set);
 }
 
 gint64

@@ -178,6 +178,8 @@ lk_reservation_binds (const LkAdvanceReservation *self)
 
 /* Takes the nodes out of a set that the window's job may not have. */
 void lk_reservations_mask (const LkWindow *window, guint64 *set);
+/* Takes the nodes out of a set of which the window's job may have a part only. */
+void lk_reservations_mask_partial (const LkWindow *window, guint64 *set);
 /* Lowers what is free on a node to what the window's job may have of it. */
 void lk_reservations_narrow (const LkWindow *window, guint32 node, LkNodeFree *free);
 /* The first end of whole nodes set aside that the window meets; LK_TIME_NEVER: none. */

@@ -31,6 +31,7 @@ typedef struct {
   const LkWillRun *ask;
   guint32 words;
   guint64 *among; /* nodes that the job could have */
+  guint64 *ended; /* nodes on which ends of jobs are looked at: with windows, not only these */
   guint64 *dirty; /* those on which a job has ended since they were looked at */
   Share *shares;  /* by node: what it could give */
   guint64 cpus;
@@ -157,7 +158,7 @@ needed_us (const WillRun *self, gint64 at_us, guint64 *out_nodes)
 
 /* ---------------------------------------------------------------- the ends of running jobs */
 
-/* Notes the nodes on which the job's end could help. */
+/* Notes the nodes on which the job's end could help. Returns whether it counts. */
 static gboolean
 note_end (WillRun *self, LkJobIndex running)
 {
@@ -166,10 +167,9 @@ note_end (WillRun *self, LkJobIndex running)
   for (guint32 i = self->engine->jobs.first_piece[running]; i != LK_PIECE_NONE;
        i = lk_piece (nodes, i)->next_of_job) {
     guint32 node = lk_piece (nodes, i)->node;
-    if (!lk_bits_has (self->among, node))
-      continue;
-    lk_bits_add (self->dirty, node);
-    helps = TRUE;
+    if (lk_bits_has (self->among, node))
+      lk_bits_add (self->dirty, node);
+    helps = helps || lk_bits_has (self->ended, node);
   }
   return helps;
 }
@@ -181,24 +181,25 @@ typedef struct {
   gint64 length_us;
 } Windows;
 
-/* Up to when ends are taken together, if the first that is left is at `first_us`. */
-static gint64
-boundary_us (const WillRun *self, Windows *windows, gint64 first_us)
+/* The first end on these nodes sets the moment from which windows count. */
+static void
+windows_begin (Windows *self, gint64 first_us)
 {
-  gint64 length_us = windows->length_us;
-  if (length_us == 0)
-    return first_us;
-  if (windows->base_us == LK_TIME_NEVER) {
-    windows->base_us =
+  gint64 length_us = self->length_us;
+  if (length_us > 0 && self->base_us == LK_TIME_NEVER)
+    self->base_us =
         lk_time_add_us (first_us, length_us - (first_us % length_us + length_us) % length_us);
-    return lk_time_add_us (windows->base_us, length_us);
-  }
+}
+
+/* Grows at least once, and until the next end is within. */
+static void
+windows_grow (Windows *self, gint64 step_us, gint64 next_us)
+{
+  if (self->base_us == LK_TIME_NEVER)
+    return;
   do
-    windows->length_us = lk_time_add_us (windows->length_us, self->ask->window_step_us > 0
-                                                                 ? self->ask->window_step_us
-                                                                 : windows->length_us);
-  while (first_us > lk_time_add_us (windows->base_us, windows->length_us));
-  return lk_time_add_us (windows->base_us, windows->length_us);
+    self->length_us = lk_time_add_us (self->length_us, step_us > 0 ? step_us : self->length_us);
+  while (next_us != LK_TIME_NEVER && next_us > lk_time_add_us (self->base_us, self->length_us));
 }
 
 /* Only nodes that have been left by all can be given whole. */
@@ -252,14 +253,51 @@ ends_first (const Ends *self)
                                 : self->running;
 }
 
-static LkJobIndex
+static void
 ends_next (Ends *self)
 {
   if (is_stopped_next (self))
     self->at++;
   else
     self->running = lk_rank_next (self->engine->running, self->running, NULL);
-  return ends_first (self);
+}
+
+/* When the next job ends; LK_TIME_NEVER: there is none. */
+static gint64
+ends_us (const Ends *self)
+{
+  LkJobIndex running = ends_first (self);
+  return running != LK_JOB_NONE ? lk_held_until_us (self->engine->view.now_us,
+                                                    self->engine->jobs.expected_end_us[running])
+                                : LK_TIME_NEVER;
+}
+
+/* Passes the ends that are taken together, and returns the last of those that help; LK_TIME_NEVER:
+ * none is left that does.  As in Slurm a window is looked at behind an end that helps only, but the
+ * end that it is compared with may be one that does not: so one beyond the window may count. */
+static gint64
+pass_ends (WillRun *self, Ends *ends, Windows *windows)
+{
+  gint64 last_us = LK_TIME_NEVER;
+  gint64 next_us = ends_us (ends);
+  while (next_us != LK_TIME_NEVER) {
+    gint64 end_us = next_us;
+    gboolean helps = note_end (self, ends_first (ends));
+    ends_next (ends);
+    next_us = ends_us (ends);
+    if (!helps)
+      continue;
+    last_us = end_us;
+    if (end_us > self->ask->from_us)
+      windows_begin (windows, end_us);
+    gint64 limit_us = windows->base_us != LK_TIME_NEVER
+                          ? lk_time_add_us (windows->base_us, windows->length_us)
+                          : MAX (end_us, self->ask->from_us);
+    if (next_us > limit_us)
+      break;
+  }
+  windows_grow (windows, self->ask->window_step_us, next_us);
+  return last_us;
 }
 
 static gint64
@@ -268,23 +306,9 @@ walk_ends (WillRun *self, guint64 *out_nodes)
   const LkEngine *engine = self->engine;
   g_autoptr (GArray) stopped = lk_engine_stopped_by_end (engine);
   Ends ends = { engine, lk_rank_first (engine->running), stopped, 0 };
-  gint64 now_us = engine->view.now_us;
   Windows windows = { LK_TIME_NEVER, self->ask->window_us };
-  LkJobIndex running = ends_first (&ends);
-  while (running != LK_JOB_NONE) {
-    gint64 last_us = LK_TIME_NEVER;
-    gint64 limit_us = LK_TIME_NEVER;
-    for (; running != LK_JOB_NONE; running = ends_next (&ends)) {
-      gint64 end_us = lk_held_until_us (now_us, engine->jobs.expected_end_us[running]);
-      if (last_us != LK_TIME_NEVER && end_us > limit_us)
-        break;
-      if (!note_end (self, running))
-        continue;
-      if (last_us == LK_TIME_NEVER)
-        limit_us = boundary_us (self, &windows, end_us);
-      limit_us = MAX (limit_us, self->ask->from_us);
-      last_us = end_us;
-    }
+  while (ends_first (&ends) != LK_JOB_NONE) {
+    gint64 last_us = pass_ends (self, &ends, &windows);
     if (last_us == LK_TIME_NEVER || last_us >= self->ask->before_us)
       return LK_TIME_NEVER;
     if (last_us < self->least_us)
@@ -303,10 +327,17 @@ set_among (WillRun *self)
 {
   const LkRequest *request = self->request;
   const guint64 *usable = self->engine->machine->nodes.usable;
+  /* Slurm's windows go by nodes without the GRES that the job wants, too. */
+  gboolean has_gres =
+      request->gres_count + request->gpus_total.count + request->gpus_per_task.count > 0;
+  gboolean counts_all = self->ask->window_us > 0 && self->ask->nodes != NULL && has_gres;
   for (guint32 word = 0; word < self->words; word++) {
     self->among[word] = request->eligible[word] & usable[word];
     if (self->ask->nodes != NULL)
       self->among[word] &= self->ask->nodes[word];
+    self->ended[word] = self->among[word];
+    if (counts_all)
+      self->ended[word] |= usable[word] & self->ask->nodes[word];
     if (request->required != NULL && (request->required[word] & ~self->among[word]) != 0)
       return FALSE;
   }
@@ -383,7 +414,7 @@ lk_pass_will_run (void *pass, LkJobIndex job, const LkWillRun *ask, uint64_t *ou
   LK_ASSERT (engine->in_pass);
   LK_ASSERT (engine->machine != NULL);
   guint32 words = engine->machine->nodes.node_words;
-  g_autofree guint64 *sets = g_new0 (guint64, 3 * words);
+  g_autofree guint64 *sets = g_new0 (guint64, 4 * words);
   g_autofree Share *shares = g_new0 (Share, engine->machine->nodes.node_count);
   WillRun self = { .engine = engine,
                    .bare = engine->bare,
@@ -394,6 +425,7 @@ lk_pass_will_run (void *pass, LkJobIndex job, const LkWillRun *ask, uint64_t *ou
                    .among = sets,
                    .dirty = sets + words,
                    .serving = sets + 2 * words,
+                   .ended = sets + 3 * words,
                    .shares = shares };
   return search (&self, out_nodes);
 }

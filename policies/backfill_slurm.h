@@ -193,6 +193,7 @@ typedef struct {
   GArray *slots; /* of LkSlurmSlot, without gaps */
   uint32_t words;
   uint32_t license_count; /* kinds; 0: they are not planned */
+  gboolean gives_up; /* as up to 22.05: where no nodes come back during a try, it is the last */
 } LkSlurmSlots;
 
 /* What is reserved. */
@@ -211,9 +212,9 @@ void lk_slurm_slots_plan_licenses (LkSlurmSlots *self, const uint32_t *licenses,
 int64_t lk_slurm_slots_licensed_us (const LkSlurmSlots *self, int64_t from_us, int64_t duration_us,
                                     const uint32_t *licenses);
 /* Takes out of `nodes` what is reserved at a moment of [from, from + duration], as long as
- * `least_count` are left, and says from when on there could be others: the first slot ends, behind
- * that moment, with nodes being given back.  Moments from which there are too few nodes whatever is
- * given back before are left out.  LK_TIME_NEVER: there is none. */
+ * `least_count` are left, and returns from when on there could be others: the first slot ends after
+ * that moment, with some of these nodes being given back.  Moments from which there are too few
+ * nodes whatever is given back before are left out.  LK_TIME_NEVER: there is none. */
 int64_t lk_slurm_slots_limit (const LkSlurmSlots *self, int64_t from_us, int64_t duration_us,
                               uint32_t least_count, guint64 *nodes);
 /* Is some of it reserved at a moment of [from, to)? */

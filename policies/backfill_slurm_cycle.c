@@ -9,6 +9,8 @@
 
 #include <string.h>
 
+#define SECOND_US INT64_C (1000000)
+
 typedef struct {
   const LkSlurmCall *call;
   int64_t begin_us; /* of the table */
@@ -31,6 +33,8 @@ typedef struct {
   int64_t tested_count;
   int64_t started_count;
   int64_t reserved_count;
+  LkJobIndex array; /* the last one with a reservation; LK_JOB_NONE: none yet */
+  int64_t array_task_count;
   gboolean is_over;
 } Cycle;
 
@@ -250,15 +254,56 @@ plan_in_pool (Cycle *self, const LkSlurmRecord *record)
 
 /* ---------------------------------------------------------------- a job on nodes */
 
-/* The nodes that the job could have from a moment on, and when there could be others. FALSE: they
- * are not enough. */
+/* Takes the nodes out that advance reservations keep from the job from that moment on.  Returns
+ * when it is tried again for them: in the second after their first end, which Slurm keeps in whole
+ * seconds and rounds up to bf_resolution.  A job that cannot start before goes on at the end
+ * itself, and one that asks for a reservation at its begin. */
+static int64_t
+leave_out_reserved (Cycle *self, LkJobIndex job, int64_t from_us)
+{
+  const LkSlurmCall *call = self->call;
+  const guint64 *required = call->ops->nodes_required (call->pass, job);
+  int64_t resolution_us = call->self->settings.bf_resolution_us;
+  int64_t end_us = call->ops->leave_out_reserved (call->pass, job, from_us, self->nodes);
+  gboolean is_possible = lk_slurm_bits_count (self->nodes, call->words) > 0;
+  for (uint32_t word = 0; required != NULL && word < call->words; word++)
+    is_possible = is_possible && (required[word] & ~self->nodes[word]) == 0;
+  if (end_us == LK_TIME_NEVER || !is_possible || call->view->jobs->in_reservation[job])
+    return end_us;
+  int64_t whole_us = lk_slurm_floor_us (end_us, SECOND_US);
+  int64_t rounded_us =
+      lk_slurm_floor_us (lk_slurm_add_us (whole_us, resolution_us - 1), resolution_us);
+  int64_t next_us = lk_slurm_add_us (rounded_us, SECOND_US);
+  return next_us < self->end_us ? next_us : LK_TIME_NEVER;
+}
+
+/* Of the candidates, how many nodes could serve the job; 0: a node that it names is not there. */
+static uint32_t
+count_serving (const Cycle *self, LkJobIndex job)
+{
+  const LkSlurmCall *call = self->call;
+  const guint64 *eligible = call->ops->nodes_eligible (call->pass, job);
+  const guint64 *required = call->ops->nodes_required (call->pass, job);
+  uint32_t count = 0;
+  for (uint32_t word = 0; word < call->words; word++) {
+    guint64 serving = self->nodes[word] & eligible[word];
+    if (required != NULL && (required[word] & ~serving) != 0)
+      return 0;
+    count += lk_slurm_bits_count (&serving, 1);
+  }
+  return count;
+}
+
+/* The nodes that the job could have from a moment on, and when there could be others: as in Slurm
+ * other nodes of its partition count for that, whether or not they could serve it. FALSE: they are
+ * not enough. */
 static gboolean
 candidates (Cycle *self, LkJobIndex job, int64_t from_us, int64_t *out_later_us)
 {
   const LkSlurmCall *call = self->call;
   const guint64 *usable = call->ops->nodes_usable (call->pass);
-  const guint64 *eligible = call->ops->nodes_eligible (call->pass, job);
-  const guint64 *required = call->ops->nodes_required (call->pass, job);
+  const guint64 *partition =
+      call->ops->nodes_of_partition (call->pass, partition_of (call->view, job));
   LkDemand demand = { .nodes_min = 1 };
   int64_t licensed_us =
       lk_slurm_licenses_later_us (&self->licenses, call, job, &self->slots, from_us);
@@ -268,15 +313,12 @@ candidates (Cycle *self, LkJobIndex job, int64_t from_us, int64_t *out_later_us)
   }
   call->view->host->job_demand (call->view, job, &demand);
   for (uint32_t word = 0; word < call->words; word++)
-    self->nodes[word] = usable[word] & eligible[word];
-  int64_t set_aside_us = call->ops->leave_out_reserved (call->pass, job, from_us, self->nodes);
+    self->nodes[word] = usable[word] & partition[word];
+  int64_t set_aside_us = leave_out_reserved (self, job, from_us);
   int64_t later_us = lk_slurm_slots_limit (
       &self->slots, from_us, call->view->jobs->estimate_us[job], demand.nodes_min, self->nodes);
   *out_later_us = MIN (later_us, set_aside_us);
-  for (uint32_t word = 0; required != NULL && word < call->words; word++)
-    if ((required[word] & ~self->nodes[word]) != 0)
-      return FALSE;
-  return lk_slurm_bits_count (self->nodes, call->words) >= demand.nodes_min;
+  return count_serving (self, job) >= MAX (1, demand.nodes_min);
 }
 
 /* When the job could start on the candidates. The test gives up where they change. */
@@ -296,17 +338,6 @@ will_run (Cycle *self, LkJobIndex job, int64_t from_us, int64_t later_us)
   if (later_us != LK_TIME_NEVER)
     ask.before_us = lk_slurm_add_us (later_us, 1);
   return call->ops->will_run (call->pass, job, &ask, self->planned);
-}
-
-/* Do advance reservations keep the job from where it would be at that moment? Then, perhaps, no
- * more at a later one. */
-static gboolean
-is_set_aside (const Cycle *self, LkJobIndex job, int64_t start_us, int64_t *out_free_us)
-{
-  const LkSlurmCall *call = self->call;
-  g_autofree guint64 *left = g_memdup2 (self->planned, call->words * sizeof *self->planned);
-  *out_free_us = call->ops->leave_out_reserved (call->pass, job, start_us, left);
-  return memcmp (left, self->planned, call->words * sizeof *left) != 0;
 }
 
 /* What has come of a try: the moment of the next one, or LK_TIME_NEVER. */
@@ -336,12 +367,10 @@ try_from (Cycle *self, const LkSlurmRecord *record, int64_t from_us, gboolean *i
     start_us = later_us != LK_TIME_NEVER ? later_us : lk_slurm_add_us (now_us, 500000000);
   if (later_us != LK_TIME_NEVER && start_us > later_us)
     return later_us;
-  int64_t free_us = LK_TIME_NEVER;
-  if (is_set_aside (self, job, start_us, &free_us))
-    return free_us == LK_TIME_NEVER ? LK_TIME_NEVER : MAX (free_us, lk_slurm_add_us (from_us, 1));
   self->estimate_us = start_us;
   if (is_partition_full (self, job) || reserve (self, job, start_us))
     return LK_TIME_NEVER;
+  self->estimate_us = LK_TIME_NEVER;
   return MAX (start_us, lk_slurm_add_us (from_us, 1));
 }
 
@@ -390,6 +419,19 @@ tasks_max (const LkSlurmCall *call, LkJobIndex job)
   return MIN (call->self->settings.bf_max_job_array_resv, waiting_count);
 }
 
+/* Counts a reservation for a task.  As in Slurm the count goes on in another partition of the same
+ * array, unless another array had a reservation in between. */
+static int64_t
+count_task (Cycle *self, LkJobIndex job)
+{
+  if (self->call->view->jobs->array_job_id[job] == 0)
+    return 1;
+  if (self->array != job)
+    self->array_task_count = 0;
+  self->array = job;
+  return ++self->array_task_count;
+}
+
 /* When and where it may be told that the job is to start: of its partitions in the one in which it
  * starts first. */
 static void
@@ -407,7 +449,7 @@ look_at (Cycle *self, const LkSlurmRecord *record)
   const LkSlurmCall *call = self->call;
   LkJobIndex job = record->job;
   int64_t before_us = call->self->planned_us[job];
-  int64_t task_count = 0;
+  gboolean is_reserved = FALSE;
   self->is_now_only = is_now_only (self, job);
   self->is_short = call->ops->visit_least_limit (call->pass, job);
   while (look_once (self, record)) {
@@ -415,10 +457,11 @@ look_at (Cycle *self, const LkSlurmRecord *record)
     if (call->self->settings.is_old && self->estimate_us < before_us)
       lk_slurm_planned_forget (call->self, job);
     note_planned (self, job);
-    if (self->is_over || ++task_count >= tasks_max (call, job))
+    is_reserved = TRUE;
+    if (self->is_over || count_task (self, job) >= tasks_max (call, job))
       break;
   }
-  if (task_count == 0)
+  if (!is_reserved)
     note_planned (self, job);
   if (self->is_short)
     call->ops->visit_least_limit (call->pass, LK_JOB_NONE);
@@ -466,6 +509,7 @@ begin (Cycle *self)
   self->planned = g_new0 (guint64, call->words);
   lk_slurm_slots_init (&self->slots, call->ops->nodes_usable (call->pass), call->words,
                        self->begin_us, self->end_us);
+  self->slots.gives_up = settings->is_old;
   lk_slurm_licenses_init (&self->licenses, call, &self->slots);
   if (settings->bf_running_job_reserve)
     reserve_running (self);
@@ -525,7 +569,7 @@ end (Cycle *self)
 int64_t
 lk_slurm_cycle (const LkSlurmCall *call, gboolean *out_has_started)
 {
-  Cycle self = { .call = call };
+  Cycle self = { .call = call, .array = LK_JOB_NONE };
   LkSlurmQueue queue;
   LkSlurmRecord record;
   begin (&self);

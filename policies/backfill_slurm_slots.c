@@ -26,6 +26,7 @@ lk_slurm_slots_init (LkSlurmSlots *self, const guint64 *nodes, uint32_t words, i
   self->slots = g_array_new (FALSE, FALSE, sizeof (LkSlurmSlot));
   self->words = words;
   self->license_count = 0;
+  self->gives_up = FALSE;
   g_array_append_val (self->slots, whole);
 }
 
@@ -86,21 +87,43 @@ cut (const LkSlurmSlots *self, const LkSlurmSlot *slot, guint64 *nodes)
   return count;
 }
 
-/* The next moment to try: the end of a slot from `least` on behind which nodes come back.  Tries go
- * from one such end to the next; one that sees none among its slots is the last.  Those that begin
- * before slot `least` ends would fail. */
-static int64_t
-later_us (const LkSlurmSlots *self, guint first, guint least, int64_t from_us, int64_t duration_us)
+/* Are there nodes of the set in the next slot that are not in this one? */
+static gboolean
+gives_back_any (const LkSlurmSlots *self, guint i, const guint64 *set)
 {
-  int64_t to_us = lk_slurm_add_us (from_us, duration_us);
-  for (guint i = first; i + 1 < self->slots->len; i++) {
-    const LkSlurmSlot *slot = slot_at (self, i);
-    if (slot->gives_back && i >= least)
-      return slot->end_us;
-    if (slot->gives_back)
-      to_us = lk_slurm_add_us (slot->end_us, duration_us);
-    else if (slot->begin_us > to_us)
-      break;
+  const LkSlurmSlot *slot = slot_at (self, i);
+  for (uint32_t word = 0; slot->gives_back && word < self->words; word++)
+    if ((slot[1].nodes[word] & ~slot->nodes[word] & set[word]) != 0)
+      return TRUE;
+  return FALSE;
+}
+
+/* Slots that a try looks at. */
+typedef struct {
+  int64_t duration_us;
+  int64_t to_us;
+  guint first;
+  guint least; /* tries that begin before this slot ends would fail */
+} Span;
+
+/* The next moment to try: the end of a slot after which nodes of the set come back.  Tries go from
+ * one such end to the next.  Up to Slurm 22.05 a try that finds none among its slots is the last;
+ * newer releases go on at the end of the second slot after those, if another slot follows it. */
+static int64_t
+later_us (const LkSlurmSlots *self, const Span *span, const guint64 *set)
+{
+  int64_t to_us = span->to_us;
+  for (guint i = span->first; i + 1 < self->slots->len; i++) {
+    gboolean is_next = gives_back_any (self, i, set);
+    if (!is_next && slot_at (self, i)->begin_us > to_us) {
+      if (self->gives_up || ++i + 1 >= self->slots->len)
+        break;
+      is_next = TRUE;
+    }
+    if (is_next && i >= span->least)
+      return slot_at (self, i)->end_us;
+    if (is_next)
+      to_us = lk_slurm_add_us (slot_at (self, i)->end_us, span->duration_us);
   }
   return LK_TIME_NEVER;
 }
@@ -109,18 +132,21 @@ int64_t
 lk_slurm_slots_limit (const LkSlurmSlots *self, int64_t from_us, int64_t duration_us,
                       uint32_t least_count, guint64 *nodes)
 {
-  int64_t to_us = lk_slurm_add_us (from_us, duration_us);
-  guint first = first_behind (self, from_us);
-  guint end = MIN (first_behind (self, to_us) + 1, self->slots->len);
+  Span span = { duration_us, lk_slurm_add_us (from_us, duration_us), first_behind (self, from_us),
+                0 };
+  guint end = MIN (first_behind (self, span.to_us) + 1, self->slots->len);
   uint32_t count = lk_slurm_bits_count (nodes, self->words);
-  for (guint i = end; i > first; i--)
-    if (slot_at (self, i - 1)->node_count < least_count) {
-      memset (nodes, 0, self->words * sizeof *nodes);
-      return later_us (self, first, i - 1, from_us, duration_us);
-    }
-  for (guint i = first; i < end && count >= least_count; i++)
+  guint poor = end;
+  while (poor > span.first && slot_at (self, poor - 1)->node_count >= least_count)
+    poor--;
+  gboolean is_hopeless = poor > span.first;
+  span.least = is_hopeless ? poor - 1 : span.first;
+  int64_t next_us = later_us (self, &span, nodes);
+  if (is_hopeless)
+    memset (nodes, 0, self->words * sizeof *nodes);
+  for (guint i = span.first; i < end && count >= least_count && !is_hopeless; i++)
     count -= cut (self, slot_at (self, i), nodes);
-  return later_us (self, first, first, from_us, duration_us);
+  return next_us;
 }
 
 /* Has the slot less than these licences? */

@@ -1,5 +1,5 @@
 /* tests/policies/backfill_slurm_plan_test.c — what else the backfill cycle of `slurm` plans:
- * several tasks of an array, licences, what runs.
+ * several tasks of an array, licences, what runs, what advance reservations keep.
  *
  * By worked numbers; jobs take whole nodes unless they say otherwise, cycles come at 0 and 30 s.
  * Source: slurm.conf(5), bf_max_job_array_resv, bf_licenses, bf_running_job_reserve. */
@@ -270,7 +270,136 @@ test_preemptable_holds_nothing (void)
   }
 }
 
+/* ---------------------------------------------------------------- ends of running jobs */
+
+/* Ends at 100 s on n1, 140 s on n2 and 400 s on n3; the job can have n1 and n3.  The end at 140 s
+ * is within the window, so that one end more on the job's nodes counts, however late. */
+static void
+test_window_past_other_nodes (void)
+{
+  static const struct {
+    const char *exclude;
+    gint64 start_s;
+  } rows[] = { { "n2", 400 }, { "n3", 140 } };
+  static const gint64 ends_s[] = { 100, 140, 400 };
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+    LkFixture self;
+    g_autoptr (LkCluster) cluster = slurm_cluster (3);
+    g_autofree char *line = g_strdup_printf ("-N1 --exclusive -x %s", rows[i].exclude);
+    slurm_cycles (&self, cluster, "slurm_window=1,release=2205");
+    for (guint32 k = 0; k < 3; k++)
+      slurm_submit (&self, 0, k + 1, 1, ends_s[k]);
+    slurm_run (&self, 0);
+    node_fixture_submit (&self, 0, 9, 600, line);
+    slurm_run (&self, 30);
+    g_assert_cmpint (slurm_start_s (&self, 9), ==, rows[i].start_s);
+    fixture_clear (&self);
+  }
+}
+
+/* ---------------------------------------------------------------- advance reservations */
+
+/* Two nodes are in use until 600 s, and set aside from 700 to 1310 s.  A job of 400 s does not meet
+ * that when it is tried, and is planned into it; one of 800 s does, and is tried again in the
+ * second after 1310 s, rounded up to a minute; one that names a node goes on at the end itself. */
+static void
+test_set_aside (void)
+{
+  static const struct {
+    gint64 limit_s;
+    const char *line;
+    gint64 start_s;
+  } rows[] = { { 400, "-N1 --exclusive", 600 },
+               { 800, "-N1 --exclusive", 1321 },
+               { 800, "-N1 --exclusive -w n1", 1310 } };
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+    LkFixture self;
+    g_autoptr (LkCluster) cluster = slurm_cluster (3);
+    Reservation maint = { .name = "maint",
+                          .start_s = 700,
+                          .duration_s = 610,
+                          .nodes = "n[1-2]",
+                          .users = "1",
+                          .flags = "IGNORE_JOBS" };
+    slurm_cycles (&self, cluster, "");
+    slurm_submit (&self, 0, 1, 2, 600);
+    slurm_submit (&self, 0, 2, 1, 6000);
+    slurm_run (&self, 0);
+    reservation_create (&self, 0, &maint);
+    node_fixture_submit_of (&self, 0, 3, /* user_id= */ 2, rows[i].limit_s, rows[i].line);
+    slurm_run (&self, 30);
+    g_assert_cmpint (slurm_start_s (&self, 3), ==, rows[i].start_s);
+    fixture_clear (&self);
+  }
+}
+
+/* Of one node some cores are set aside: a job of whole nodes is not planned there. */
+static void
+test_cores_set_aside (void)
+{
+  static const struct {
+    const char *line;
+    gint64 start_s;
+  } rows[] = { { "-N1 -n1", 600 }, { "-N1 --exclusive", 900 } };
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+    LkFixture self;
+    g_autoptr (LkCluster) cluster = slurm_cluster (2);
+    Reservation some = { .name = "some",
+                         .start_s = 700,
+                         .duration_s = 6000,
+                         .nodes = "n1",
+                         .core_count = 2,
+                         .users = "1",
+                         .flags = "IGNORE_JOBS" };
+    slurm_cycles (&self, cluster, "");
+    node_fixture_submit (&self, 0, 1, 600, "-N1 --exclusive -w n1");
+    node_fixture_submit (&self, 0, 2, 900, "-N1 --exclusive -w n2");
+    slurm_run (&self, 0);
+    reservation_create (&self, 0, &some);
+    node_fixture_submit_of (&self, 0, 3, /* user_id= */ 2, 800, rows[i].line);
+    slurm_run (&self, 30);
+    g_assert_cmpint (slurm_start_s (&self, 3), ==, rows[i].start_s);
+    fixture_clear (&self);
+  }
+}
+
 /* ---------------------------------------------------------------- slots */
+
+/* From 100 s on n1 is reserved, from 200 s n2, from 300 s nothing is.  A try that meets the first
+ * slot only finds no node given back: the last one up to 22.05.  That nodes come back which are not
+ * in the set says nothing. */
+static void
+test_next_try (void)
+{
+  static const struct {
+    gboolean gives_up;
+    gint64 duration_s;
+    guint64 nodes;
+    gint64 next_s;
+  } rows[] = {
+    { TRUE, 50, 0xf, LK_TIME_NEVER },
+    { FALSE, 50, 0xf, 300 },
+    { TRUE, 150, 0xf, 300 },
+    { TRUE, 150, 0xc, LK_TIME_NEVER },
+    { FALSE, 450, 0xc, LK_TIME_NEVER },
+  };
+  guint64 all = 0xf;
+  guint64 first = 0x1;
+  guint64 second = 0x2;
+  const LkSlurmHold long_hold = { &first, NULL };
+  const LkSlurmHold short_hold = { &second, NULL };
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+    guint64 nodes = rows[i].nodes;
+    LkSlurmSlots slots;
+    lk_slurm_slots_init (&slots, &all, 1, 0, 1000);
+    slots.gives_up = rows[i].gives_up;
+    lk_slurm_slots_reserve (&slots, 100, 300, &long_hold);
+    lk_slurm_slots_reserve (&slots, 200, 300, &short_hold);
+    g_assert_cmpint (lk_slurm_slots_limit (&slots, 0, rows[i].duration_s, 1, &nodes), ==,
+                     rows[i].next_s);
+    lk_slurm_slots_clear (&slots);
+  }
+}
 
 static void
 test_slots (void)
@@ -318,6 +447,12 @@ main (int argc, char **argv)
                    test_licenses_set_aside);
   g_test_add_func ("/slurm-plan/what a cycle started holds its nodes", test_started_holds);
   g_test_add_func ("/slurm-plan/what can be displaced holds none", test_preemptable_holds_nothing);
+  g_test_add_func ("/slurm-plan/windows go by ends on other nodes, too",
+                   test_window_past_other_nodes);
+  g_test_add_func ("/slurm-plan/a plan may lie in a later advance reservation", test_set_aside);
+  g_test_add_func ("/slurm-plan/whole nodes are not planned where cores are set aside",
+                   test_cores_set_aside);
+  g_test_add_func ("/slurm-plan/a try is followed by one where nodes come back", test_next_try);
   g_test_add_func ("/slurm-plan/slots lose the licences of a reservation", test_slots);
   return g_test_run ();
 }
