@@ -310,19 +310,18 @@ release_of (const LkStateFolder *folder)
   return year * 100 + month;
 }
 
-/* Rules differ by version: two sets of them are known. */
+/* Rules differ by version: two sets of them are known.  Ends of running jobs are looked at in
+ * windows as Slurm does, so that its plan can be compared. */
 static void
 version_heed (LkStateConf *self, const LkStateFolder *folder)
 {
   guint release = release_of (folder);
-  guint32 compat =
-      release > 0 && release < RELEASE_NEW ? LK_COMPAT_SLURM_22_05 : LK_COMPAT_SLURM_26_05;
-  self->cluster->compat = compat;
+  gboolean is_old = release > 0 && release < RELEASE_NEW;
+  self->cluster->compat = is_old ? LK_COMPAT_SLURM_22_05 : LK_COMPAT_SLURM_26_05;
   if (self->accounts != NULL)
-    self->accounts->compat = compat;
-  if (compat == LK_COMPAT_SLURM_26_05)
-    return;
-  g_autofree char *given = g_strdup_printf ("slurm:release=%u", release);
+    self->accounts->compat = self->cluster->compat;
+  g_autofree char *given = is_old ? g_strdup_printf ("slurm:release=%u,slurm_window=1", release)
+                                  : g_strdup ("slurm:slurm_window=1");
   g_autofree char *base = g_steal_pointer (&self->backfill);
   self->backfill = lk_spec_merge (base, given);
 }

@@ -60,6 +60,7 @@ identity_read (const Reading *self, GError **error)
       || !lk_state_record_count (self->record, "ArrayJobId", &job->array_id, error)
       || !lk_state_record_count (self->record, "HetJobId", &job->het_id, error)
       || !lk_state_record_count (self->record, "HetJobOffset", &job->terms.het_offset, error)
+      || !lk_state_record_count (self->record, "Priority", &job->priority, error)
       || !owner_read (self, "UserId", &user, &job->user_id, error)
       || !owner_read (self, "GroupId", &group, &job->group_id, error))
     return FALSE;
@@ -252,6 +253,7 @@ tasks_read (const Reading *self, GError **error)
     return FALSE;
   if (cpus_told == 0)
     return lk_state_record_fail (record, "NumCPUs", "a number above 0", error);
+  self->job->cpu_count = cpus_told;
   /* One CPU is what a task gets that does not ask. */
   request->cpus_per_task = request->cpus_per_task == 1 ? 0 : request->cpus_per_task;
   if (per_board > 0)

@@ -33,6 +33,7 @@ typedef struct {
   guint32 het_id;    /* 0: it is no component */
   guint32 user_id;
   guint32 group_id;
+  guint32 priority; /* as Slurm last calculated it */
   guint32 procs;
   gint64 limit_us;
   gint64 submit_us;
@@ -43,7 +44,8 @@ typedef struct {
   const char *dependency;
   const char *reservation; /* NULL: none */
   const char *nodes;       /* of one that runs: hostlist */
-  guint32 node_count;
+  guint32 node_count;      /* of one that runs */
+  guint32 cpu_count;       /* that it has, or would have */
 } LkStateJob;
 
 /* Reads one record; texts are put into `texts`, rows into the folder's `told`. FALSE with an error

@@ -350,6 +350,22 @@ is_started (const Player *self, const LkStateJob *job, LkJobInfo *out_info)
              && out_info->state == LK_JOB_RUNNING);
 }
 
+/* Slurm 22.05 at times gives fewer CPUs than the tasks of a job need: then each CPU is a task. */
+static void
+ask_cpus (Player *self, const LkStateJob *job)
+{
+  const guint64 one = 1;
+  const LkJobRequest *request = &job->request;
+  LkEvent event = update_of (
+      job, one << LK_CHANGE_procs | one << LK_CHANGE_tasks | one << LK_CHANGE_cpus_per_task
+               | one << LK_CHANGE_tasks_per_node | one << LK_CHANGE_tasks_per_socket);
+  if (job->cpu_count >= job->procs || request->gpus_per_task.length_bytes > 0
+      || request->tasks_per_gpu > 0 || request->cpus_per_gpu > 0)
+    return;
+  event.update.procs = event.update.tasks = job->cpu_count;
+  deliver (self, &event);
+}
+
 static void
 play_start (Player *self, const LkStateStep *step)
 {
@@ -363,6 +379,7 @@ play_start (Player *self, const LkStateStep *step)
     leave_out (self, job, "it runs, which is refused here", lk_reject_text (self->refused));
     return;
   }
+  ask_cpus (self, job);
   deliver (self, &pass);
   if (!is_started (self, job, &info) && clear_way (self, job->nodes))
     deliver (self, &pass);
@@ -618,6 +635,20 @@ count_all (Player *self)
   self->played->event_count = counts.event_count;
 }
 
+/* One round of scheduling, so that the journal has a plan to compare with that of Slurm.  Slurm may
+ * not have come to jobs that start in it. */
+static void
+schedule (Player *self)
+{
+  LkEngineCounts counts;
+  LkEvent pass = { .kind = LK_EVENT_PASS };
+  LkStatePlayed *played = self->played;
+  deliver (self, &pass);
+  lk_engine_counts (self->engine, &counts);
+  played->started_count = counts.running_count - MIN (counts.running_count, played->running_count);
+  played->event_count = counts.event_count;
+}
+
 /* All up to the moment of the collection. */
 static gboolean
 play_before (Player *self, GError **error)
@@ -652,6 +683,7 @@ play_all (Player *self, GError **error)
   if (!play_before (self, error) || !play_now (self, error))
     return FALSE;
   count_all (self);
+  schedule (self);
   return TRUE;
 }
 

@@ -7,8 +7,8 @@
  * the collection come, start and end in between in the same way, if they leave room for those that
  * run: what goes together is found out by playing it without a journal first.  At the moment of the
  * collection the site's configuration comes into force (an event `reconfigure`), nodes and
- * partitions get their states, what waits is released.  From there on the journal is like any
- * other. */
+ * partitions get their states, what waits is released.  A round of scheduling ends the journal;
+ * from there on it is like any other. */
 #ifndef LK_SIM_SLURM_STATE_PLAY_H
 #define LK_SIM_SLURM_STATE_PLAY_H
 
@@ -16,8 +16,9 @@
 #include "sim/slurm_state/collected.h"
 
 typedef struct {
-  guint pending_count;   /* in the journal at its end; tasks of an array that wait count once */
+  guint pending_count;   /* at the collection; tasks of an array that wait count once */
   guint running_count;   /* suspended ones too */
+  guint started_count;   /* of those that wait, by the round of scheduling behind it */
   guint left_count;      /* jobs that could not be had: told */
   guint past_count;      /* jobs that ended before the collection */
   guint past_left_count; /* of sacct.txt, that could not be had: told */

@@ -22,6 +22,9 @@ step_compare (gconstpointer a, gconstpointer b)
   /* Tasks that have ended are numbered below their array. */
   if (one->is_past != two->is_past)
     return one->is_past ? -1 : 1;
+  /* Of jobs that Slurm started in one pass those of higher priority have chosen first. */
+  if (one->priority != two->priority)
+    return one->priority > two->priority ? -1 : 1;
   if (one->id != two->id)
     return one->id < two->id ? -1 : 1;
   return one->index < two->index ? -1 : one->index > two->index;
@@ -242,9 +245,11 @@ lk_state_steps_new (LkStateCollected *collected, GError **error)
   times_settle (steps);
   for (guint i = 0; i < collected->jobs->len; i++) {
     const LkStateJob *job = &g_array_index (collected->jobs, LkStateJob, i);
-    const LkStateStep step = {
-      .time_us = job->start_us, .kind = LK_STATE_STEP_START, .id = job->id, .index = i
-    };
+    const LkStateStep step = { .time_us = job->start_us,
+                               .kind = LK_STATE_STEP_START,
+                               .priority = job->het_id == 0 ? job->priority : 0,
+                               .id = job->id,
+                               .index = i };
     LkStateStep stop = step;
     stop.kind = LK_STATE_STEP_SUSPEND;
     /* Behind its start, at the same instant too. */

@@ -16,6 +16,7 @@ typedef enum {
 typedef struct {
   gint64 time_us;
   LkStateStepKind kind;
+  guint32 priority;  /* of a job that starts, and is no component */
   guint32 id;        /* of the job, or the array */
   gboolean is_past;  /* of a job that ended before the collection */
   guint index;       /* in `jobs`, `reservations` or the past's, of what was collected */

@@ -92,6 +92,9 @@ report_text (const LkStateCollected *collected, const LkStatePlayed *played, gbo
   g_string_append_printf (out, "jobs: %u run, %u wait, %u are over, %u are left out\n",
                           played->running_count, played->pending_count, collected->over_count,
                           played->left_count);
+  if (played->started_count > 0)
+    g_string_append_printf (out, "plan: %u of the jobs that wait can start at once\n",
+                            played->started_count);
   if (collected->past.path != NULL)
     g_string_append_printf (out, "past: %u jobs have ended, %u are left out\n", played->past_count,
                             played->past_left_count);
@@ -119,6 +122,7 @@ report_json (const LkStateCollected *collected, const LkStatePlayed *played, GSt
   lk_json_out_count (&json, "reservations", played->reservation_count);
   lk_json_out_count (&json, "running", played->running_count);
   lk_json_out_count (&json, "pending", played->pending_count);
+  lk_json_out_count (&json, "started", played->started_count);
   lk_json_out_count (&json, "over", collected->over_count);
   lk_json_out_count (&json, "left_out", played->left_count);
   lk_json_out_count (&json, "past", played->past_count);
