@@ -27,6 +27,7 @@ struct _LkConnection {
   LkAuthMethod method;
   char *token;
   char *key_file;
+  char *job_key_file;
   char *munge_socket;
   guint32 controller_user_id;
   gint64 connect_max_us;
@@ -226,13 +227,21 @@ static gboolean
 begin_session (LkConnection *self, gboolean is_local, gint64 deadline_us, GError **error)
 {
   LkAuthMethod usual = is_local ? LK_AUTH_LOCAL : self->method;
-  const LkHandshakeClient options = { .method = self->token != NULL ? LK_AUTH_TOKEN : usual,
-                                      .kind = LK_PEER_USER,
-                                      .user_id = (guint32)geteuid (),
-                                      .keyring = self->keyring,
-                                      .token = self->token };
+  LkHandshakeClient options = { .method = self->token != NULL ? LK_AUTH_TOKEN : usual,
+                                .kind = LK_PEER_USER,
+                                .user_id = (guint32)geteuid (),
+                                .keyring = self->keyring,
+                                .token = self->token };
   g_autoptr (GByteArray) hello = g_byte_array_new ();
   g_autoptr (GError) fault = NULL;
+  LkKeySubject job;
+  if (options.method == LK_AUTH_KEY && self->keyring != NULL
+      && lk_keyring_job (self->keyring, &job)) {
+    options.kind = LK_PEER_JOB;
+    options.node = job.node;
+    options.user_id = job.user_id;
+    options.run_id = job.run_id;
+  }
   if (is_local && self->controller_user_id != LK_MUNGE_ANYONE
       && !lk_socket_is_controller (self->socket, self->controller_user_id))
     return fail (self, LK_CONNECTION_ERROR_AUTHENTICATION,
@@ -284,6 +293,31 @@ connect_any (LkConnection *self, gint64 deadline_us, GError **error)
 }
 
 static gboolean
+speaks_for_user (const LkKeyring *keyring)
+{
+  const LkKeySubject user = { .kind = LK_PEER_USER, .user_id = (guint32)geteuid () };
+  gboolean speaks = FALSE;
+  LkKey key = { 0 };
+  for (guint i = 0; !speaks && i < lk_keyring_count (keyring); i++)
+    speaks = lk_keyring_key (keyring, i, &user, &key);
+  lk_key_clear (&key);
+  return speaks;
+}
+
+/* A user's own keys go first: they let him do more than those of a job. */
+static LkKeyring *
+load_keys (const LkConnection *self, GError **error)
+{
+  g_autoptr (GError) fault = NULL;
+  g_autoptr (LkKeyring) own = lk_keyring_load (self->key_file, &fault);
+  if (self->job_key_file != NULL && (own == NULL || !speaks_for_user (own)))
+    return lk_keyring_load (self->job_key_file, error);
+  if (own == NULL)
+    g_propagate_error (error, g_steal_pointer (&fault));
+  return g_steal_pointer (&own);
+}
+
+static gboolean
 check_options (LkConnection *self, GError **error)
 {
   g_autoptr (GError) fault = NULL;
@@ -297,7 +331,7 @@ check_options (LkConnection *self, GError **error)
   }
   if (has_tcp && self->token == NULL && self->method == LK_AUTH_KEY && self->keyring == NULL
       && self->key_file != NULL)
-    self->keyring = lk_keyring_load (self->key_file, &fault);
+    self->keyring = load_keys (self, &fault);
   return fault == NULL || fail (self, LK_CONNECTION_ERROR_AUTHENTICATION, fault->message, error);
 }
 
@@ -557,6 +591,7 @@ lk_connection_new (const LkConnectionOptions *options)
   self->method = options->method;
   self->token = g_strdup (options->token);
   self->key_file = g_strdup (options->key_file);
+  self->job_key_file = g_strdup (options->job_key_file);
   self->munge_socket = g_strdup (options->munge_socket);
   self->controller_user_id = options->controller_user_id;
   self->connect_max_us = options->connect_max_us != 0 ? options->connect_max_us : CONNECT_US;
@@ -580,6 +615,7 @@ lk_connection_free (LkConnection *self)
     explicit_bzero (self->token, strlen (self->token));
   g_free (self->token);
   g_free (self->key_file);
+  g_free (self->job_key_file);
   g_free (self->munge_socket);
   g_free (self->cause);
   g_free (self);

@@ -39,6 +39,8 @@ typedef struct {
   LkAuthMethod method;            /* by TCP: key or MUNGE */
   const char *token;              /* goes before that, on a local socket, too; NULL: none */
   const char *key_file;           /* by key; read when it is needed */
+  const char *job_key_file;       /* the key of the job that we are in, for users without one of
+                                   * their own; NULL: none */
   const char *munge_socket;       /* NULL: the usual one */
   guint32 controller_user_id;     /* who runs the controller; LK_MUNGE_ANYONE: not known */
   gint64 connect_max_us;          /* 0: 5 s, in which it is tried to reach a controller at all */

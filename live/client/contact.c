@@ -135,6 +135,8 @@ options_fill (LkContact *self, const LkSiteSettings *settings, LkConnectionOptio
   }
   out->munge_socket = self->munge_socket;
   out->key_file = self->key_file;
+  const char *of_job = g_getenv ("LOCKSTEP_JOB_KEY");
+  out->job_key_file = of_job != NULL && *of_job != '\0' ? of_job : NULL;
 }
 
 /* FALSE: there is a configuration, and it is wrong. */

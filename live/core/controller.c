@@ -374,21 +374,34 @@ lk_controller_send_after (LkController *self, LkPeerId peer, guint64 seq, const 
   g_array_append_val (self->outbox, entry);
 }
 
+/* What waits for an answer, and has no session. */
+static void
+refuse_command (LkController *self, const LkPeer *peer, const LkMessage *message)
+{
+  if (message->kind == LK_MESSAGE_RECONFIGURE)
+    lk_controller_refuse_reconfigure (self, peer, &message->reconfigure);
+  if (message->kind == LK_MESSAGE_STATISTICS_RESET)
+    lk_controller_statistics_answer (self, peer, message->statistics_reset.request,
+                                     LK_REJECT_PERMISSION);
+  if (message->kind == LK_MESSAGE_LOG_LEVEL)
+    lk_controller_answer_log_level (self, peer, message->log_level.request, LK_REJECT_PERMISSION);
+  if (message->kind == LK_MESSAGE_TOKEN_SIGN)
+    lk_controller_token_answer (self, peer, message->token_sign.request, LK_REJECT_PERMISSION,
+                                NULL);
+  if (message->kind == LK_MESSAGE_STATE_QUERY)
+    lk_controller_refuse_state (self, peer, &message->state_query);
+  if (lk_controller_is_step_request (message))
+    lk_controller_refuse_step (self, peer, message);
+}
+
 static void
 refuse (LkController *self, const LkPeer *peer, const LkMessage *message)
 {
   const LkRequestHead *head = lk_message_request (message);
   self->counts.refused_count++;
   lk_log_refused (self, peer, message);
-  if (message->kind == LK_MESSAGE_RECONFIGURE && peer->kind == LK_PEER_USER)
-    lk_controller_refuse_reconfigure (self, peer, &message->reconfigure);
-  if (message->kind == LK_MESSAGE_STATISTICS_RESET && peer->kind == LK_PEER_USER)
-    lk_controller_statistics_answer (self, peer, message->statistics_reset.request,
-                                     LK_REJECT_PERMISSION);
-  if (message->kind == LK_MESSAGE_LOG_LEVEL && peer->kind == LK_PEER_USER)
-    lk_controller_answer_log_level (self, peer, message->log_level.request, LK_REJECT_PERMISSION);
-  if (lk_controller_is_step_request (message) && peer->kind == LK_PEER_USER)
-    lk_controller_refuse_step (self, peer, message);
+  if (peer->kind == LK_PEER_USER || peer->kind == LK_PEER_JOB)
+    refuse_command (self, peer, message);
   if (head == NULL || peer->kind == LK_PEER_ANONYMOUS)
     return;
   LkMessage_reply reply = { .session = head->session,

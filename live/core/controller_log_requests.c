@@ -192,6 +192,9 @@ add_peer (GString *out, const LkPeer *peer)
 {
   if (peer->kind == LK_PEER_USER)
     g_string_append_printf (out, "uid=%u", peer->user_id);
+  else if (peer->kind == LK_PEER_JOB)
+    g_string_append_printf (out, "uid=%u in run %" G_GUINT64_FORMAT " on %s", peer->user_id,
+                            peer->run_id, peer->node != NULL ? peer->node : "?");
   else if (peer->kind == LK_PEER_AGENT)
     g_string_append_printf (out, "node %s", peer->name != NULL ? peer->name : "?");
   else

@@ -384,6 +384,8 @@ void lk_controller_post (LkController *self, const LkEvent *event);
 /* controller_requests.c: from clients. */
 guint32 lk_controller_roles (const LkController *self, const LkPeer *peer,
                              const LkMessage *message);
+/* Of a process in a job (LK_PEER_JOB): is it of that job, or of another component of it? */
+gboolean lk_controller_is_own_job (const LkController *self, const LkPeer *peer, guint32 job_id);
 /* A job that was refused is gone, and perhaps its number with it; then the last one is again what
  * it was before. */
 void lk_controller_forget_submit (LkController *self, const LkEvent_submit *submit,
@@ -535,6 +537,8 @@ void lk_controller_post_awaited (LkController *self, guint32 index);
 /* controller_query.c: how everything stands, page by page. */
 void lk_controller_state_query (LkController *self, const LkPeer *peer, const LkMessage *message,
                                 guint32 roles);
+void lk_controller_refuse_state (LkController *self, const LkPeer *peer,
+                                 const LkMessage_state_query *query);
 /* controller_log.c: what the log reports; see there. */
 /* Is a line of that level wanted?  Not while a journal is replayed. */
 gboolean lk_controller_logs (const LkController *self, LkLogLevel level);

@@ -399,7 +399,10 @@ typedef struct {
 static void
 add_payload (const Page *page, LkRecord_job *job)
 {
-  gboolean may_see_all = page->is_staff || job->user_id == page->peer->user_id;
+  gboolean is_own = page->peer->kind == LK_PEER_JOB
+                        ? lk_controller_is_own_job (page->self, page->peer, job->job_id)
+                        : job->user_id == page->peer->user_id;
+  gboolean may_see_all = page->is_staff || is_own;
   const LkPayload *payload =
       g_hash_table_lookup (page->self->payloads, GUINT_TO_POINTER (job->job_id));
   if (page->query->with_payload == 0 || payload == NULL)
@@ -410,12 +413,20 @@ add_payload (const Page *page, LkRecord_job *job)
                                                     : LK_PAYLOAD_SCRIPT | LK_PAYLOAD_ENVIRONMENT);
 }
 
+/* A job of that user: was it asked for, and may the asker hear of it? */
+static gboolean
+is_told (const Page *page, guint32 user_id)
+{
+  return (page->query->by_user == 0 || user_id == page->query->user_id)
+         && (page->peer->kind != LK_PEER_JOB || user_id == page->peer->user_id);
+}
+
 static void
 add_job_record (Page *page, LkRecord *record)
 {
   LkRecord_job *job = &record->job;
   const LkRun *run = lk_run_of_job (page->self, job->job_id);
-  if (page->query->by_user != 0 && job->user_id != page->query->user_id)
+  if (!is_told (page, job->user_id))
     return;
   job->is_completing = run != NULL && (run->end_seq != 0 || is_complete (run)) ? 1 : 0;
   const char *comment =
@@ -437,7 +448,7 @@ add_job (Page *page, guint32 id)
   LkJobIndex job = lk_engine_job_index (page->self->engine, id);
   if (job != LK_JOB_NONE) {
     const LkJobColumns *jobs = lk_engine_view (page->self->engine)->jobs;
-    if (page->query->by_user != 0 && jobs->user_id[job] != page->query->user_id)
+    if (!is_told (page, jobs->user_id[job]))
       return;
     if (page->query->record == LK_RECORD_STEP) {
       lk_query_steps (page->self, id, page->query->with_ended != 0, page->one);
@@ -531,11 +542,48 @@ fill_page (Page *page, guint32 *out_next)
   return TRUE;
 }
 
+/* What a process in a job hears of: of jobs those of its user, and what squeue, scontrol and sstat
+ * want to know of the machine when they show them. */
+static gboolean
+is_for_jobs (guint8 record)
+{
+  switch (record) {
+  case LK_RECORD_JOB:
+  case LK_RECORD_STEP:
+  case LK_RECORD_PRIORITY:
+  case LK_RECORD_NODE:
+  case LK_RECORD_PARTITION:
+  case LK_RECORD_CLUSTER:
+  case LK_RECORD_CONTROLLER:
+    return TRUE;
+  default:
+    return FALSE;
+  }
+}
+
+void
+lk_controller_refuse_state (LkController *self, const LkPeer *peer,
+                            const LkMessage_state_query *query)
+{
+  LkMessage answer = { .kind = LK_MESSAGE_STATE_PAGE };
+  answer.state_page = (LkMessage_state_page){ .request = query->request,
+                                              .record = query->record,
+                                              .now_us = self->engine_us,
+                                              .seq = self->seq,
+                                              .error = LK_REJECT_PERMISSION };
+  lk_controller_send_after (self, peer->id, self->seq, &answer);
+}
+
 void
 lk_controller_state_query (LkController *self, const LkPeer *peer, const LkMessage *message,
                            guint32 roles)
 {
   const LkMessage_state_query *query = &message->state_query;
+  if (peer->kind == LK_PEER_JOB && !is_for_jobs (query->record)) {
+    self->counts.refused_count++;
+    lk_controller_refuse_state (self, peer, query);
+    return;
+  }
   g_autoptr (GByteArray) records = g_byte_array_new ();
   g_autoptr (GByteArray) one = g_byte_array_new ();
   Page page = { .self = self,

@@ -137,6 +137,52 @@ user_roles (const LkController *self, const LkPeer *peer, const LkMessage *messa
   return roles | job_roles (self, peer, lk_event_job_id (&event));
 }
 
+/* ---------------------------------------------------------------- inside a job */
+
+/* The run in which the process is; NULL: that has ended, or does not have the node. */
+static const LkRun *
+run_of_peer (const LkController *self, const LkPeer *peer)
+{
+  const LkRun *run = lk_run_find (self, peer->run_id);
+  guint32 node =
+      peer->node != NULL ? lk_controller_node_index (self, lk_text (peer->node)) : LK_INDEX_NONE;
+  if (run == NULL || run->end_seq != 0 || run->user_id != peer->user_id || node == LK_INDEX_NONE)
+    return NULL;
+  const LkRunNode *on = lk_run_node (run, node);
+  return on != NULL && !on->is_dropped ? run : NULL;
+}
+
+/* The job, or of a heterogeneous one its leader. */
+static guint32
+allocation_of (const LkController *self, guint32 job_id)
+{
+  LkJobInfo info;
+  gboolean is_component = lk_engine_job (self->engine, job_id, &info) && info.het_leader != 0;
+  return is_component ? info.het_leader : job_id;
+}
+
+gboolean
+lk_controller_is_own_job (const LkController *self, const LkPeer *peer, guint32 job_id)
+{
+  const LkRun *run = run_of_peer (self, peer);
+  return run != NULL && (job_roles (self, peer, job_id) & LK_ROLE_OWNER) != 0
+         && allocation_of (self, job_id) == allocation_of (self, run->job_id);
+}
+
+/* A key of a job never makes staff or a coordinator of its user. */
+static guint32
+inside_roles (const LkController *self, const LkPeer *peer, const LkMessage *message)
+{
+  gboolean is_good = run_of_peer (self, peer) != NULL;
+  if (lk_controller_is_step_request (message))
+    is_good = lk_controller_is_own_job (self, peer, lk_controller_step_job (message));
+  else if (message->kind == LK_MESSAGE_JOB_QUERY)
+    is_good = is_good && (job_roles (self, peer, message->job_query.job_id) & LK_ROLE_OWNER) != 0;
+  else if (message->kind != LK_MESSAGE_STATE_QUERY)
+    is_good = FALSE;
+  return is_good ? LK_ROLE_JOB : LK_ROLE_OTHER_JOB;
+}
+
 /* The node that a message of an agent names; NULL: it names none. */
 static const LkText *
 named_node (const LkMessage *message)
@@ -183,6 +229,8 @@ lk_controller_roles (const LkController *self, const LkPeer *peer, const LkMessa
     return LK_ROLE_CONTROLLER;
   case LK_PEER_STANDBY:
     return LK_ROLE_STANDBY;
+  case LK_PEER_JOB:
+    return inside_roles (self, peer, message);
   case LK_PEER_ANONYMOUS:
     break;
   }

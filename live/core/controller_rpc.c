@@ -76,7 +76,7 @@ lk_rpc_book_note (LkRpcBook *self, const LkPeer *peer, const LkMessage *message,
                               .last_us = took_us };
   const LkRecord_rpc user = { .of_user = 1, .user_id = peer->user_id, .last_us = took_us };
   add (self->kinds, &kind);
-  if (peer->kind == LK_PEER_USER)
+  if (peer->kind == LK_PEER_USER || peer->kind == LK_PEER_JOB)
     add (self->users, &user);
 }
 

@@ -31,13 +31,18 @@
   X (AGENT, 6, "the agent of the node that the message names")                                     \
   X (OTHER_AGENT, 7, "an agent, about another node")                                               \
   X (CONTROLLER, 8, "the controller")                                                              \
-  X (STANDBY, 9, "a standby of this cluster")
+  X (STANDBY, 9, "a standby of this cluster")                                                      \
+  X (JOB, 10,                                                                                      \
+     "a process in a job that runs, by the key of that job: about the job or another component "   \
+     "of it, or with a question, which is answered of the jobs of its user alone")                 \
+  X (OTHER_JOB, 11, "a process in a job, about anything else, or behind the end of the job")
 
 #define LK_FROM_STAFF (LK_ROLE_OPERATOR | LK_ROLE_ADMINISTRATOR)
 #define LK_FROM_OWNER (LK_ROLE_OWNER | LK_ROLE_COORDINATOR | LK_FROM_STAFF)
 /* What lets somebody act as the owner of a job. */
 #define LK_FROM_SELF (LK_ROLE_OWNER | LK_ROLE_ADMINISTRATOR)
 #define LK_FROM_ANYONE (LK_ROLE_USER | LK_FROM_OWNER)
+/* What the key of a job is good for are the kinds with LK_ROLE_JOB, and no others. */
 
 #define LK_MESSAGE_KINDS(X)                                                                        \
   /* From clients: requests. */                                                                    \
@@ -67,14 +72,17 @@
      "an association is created or changed")                                                       \
   X (QOS, 19, qos, LK_ROLE_ADMINISTRATOR, LK_EVENT_QOS, "a QOS is created or changed")             \
   X (LOG_LEVEL, 75, log_level, LK_ROLE_ADMINISTRATOR, 0, "how much the controller logs")           \
-  X (JOB_QUERY, 30, job_query, LK_FROM_ANYONE, 0, "how does a job stand?")                         \
-  X (STATE_QUERY, 33, state_query, LK_FROM_ANYONE, 0, "how does everything stand?")                \
+  X (JOB_QUERY, 30, job_query, LK_FROM_ANYONE | LK_ROLE_JOB, 0, "how does a job stand?")           \
+  X (STATE_QUERY, 33, state_query, LK_FROM_ANYONE | LK_ROLE_JOB, 0, "how does everything stand?")  \
   X (RECONFIGURE, 35, reconfigure, LK_FROM_STAFF, 0,                                               \
      "read the configuration anew, or change what it says of a partition or of nodes")             \
-  X (STEP_CREATE, 20, step_create, LK_FROM_SELF, 0, "a step of a job that runs")                   \
-  X (STEP_SIGNAL, 21, step_signal, LK_FROM_OWNER, 0, "a signal for a step, or its end")            \
-  X (STEP_ATTACH, 22, step_attach, LK_FROM_SELF, 0, "somebody else listens to a step")             \
-  X (STEP_UPDATE, 27, step_update, LK_FROM_OWNER, 0, "another time limit for a step")              \
+  X (STEP_CREATE, 20, step_create, LK_FROM_SELF | LK_ROLE_JOB, 0, "a step of a job that runs")     \
+  X (STEP_SIGNAL, 21, step_signal, LK_FROM_OWNER | LK_ROLE_JOB, 0,                                 \
+     "a signal for a step, or its end")                                                            \
+  X (STEP_ATTACH, 22, step_attach, LK_FROM_SELF | LK_ROLE_JOB, 0,                                  \
+     "somebody else listens to a step")                                                            \
+  X (STEP_UPDATE, 27, step_update, LK_FROM_OWNER | LK_ROLE_JOB, 0,                                 \
+     "another time limit for a step")                                                              \
   X (JOB_NOTIFY, 28, job_notify, LK_ROLE_OWNER | LK_FROM_STAFF, 0, "words for who watches a job")  \
   X (STATISTICS_RESET, 24, statistics_reset, LK_FROM_STAFF, 0, "count anew what has been done")    \
   X (TOKEN_SIGN, 26, token_sign, LK_FROM_ANYONE, 0, "a JSON Web Token")                            \
@@ -478,8 +486,8 @@
   F (u16, version, "of what is spoken here")                                                       \
   F (u8, peer, "number of LkPeerKind that it wants to be")                                         \
   F (u8, method, "number of LkAuthMethod by which it will prove that")                             \
-  F (u32, user_id, "of a user who proves it by a key")                                             \
-  F (text, node, "of an agent")                                                                    \
+  F (u32, user_id, "of a user, or the user of a job, who proves it by a key")                      \
+  F (text, node, "of an agent; of a process in a job RUN/NODE")                                    \
   F (bytes, nonce, "drawn for this connection")
 #define LK_MESSAGE_CHALLENGE_FIELDS(F) F (bytes, nonce, "drawn for this connection")
 #define LK_MESSAGE_PROOF_FIELDS(F)                                                                 \

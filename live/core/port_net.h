@@ -16,16 +16,19 @@ typedef enum {
   LK_PEER_AGENT,      /* the agent of a node */
   LK_PEER_CONTROLLER, /* who holds the key of the cluster's controller */
   LK_PEER_STANDBY,
+  LK_PEER_JOB, /* a process of a run, by the key of that run: its user, about that job only */
 } LkPeerKind;
 
 /* Who is at the other end, as attested. */
 typedef struct {
   LkPeerId id;
   LkPeerKind kind;
-  guint32 user_id;    /* of a user */
+  guint32 user_id;    /* of a user, or of the user of a job */
   guint32 group_id;   /* likewise */
   const char *name;   /* of a user his name, of an agent that of its node; borrowed for the call */
   const char *groups; /* of a user: names of his groups, with commas between; NULL: not known */
+  guint64 run_id;     /* of a job: which run of it */
+  const char *node;   /* of a job: the node of that run on which the process is; else NULL */
 } LkPeer;
 
 typedef struct {

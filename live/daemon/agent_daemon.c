@@ -201,8 +201,10 @@ on_reload (gpointer user)
     lk_log (LK_LOG_ERROR, "the keys stay as they are: %s", error->message);
     return;
   }
-  for (guint i = 0; keyring != NULL && i < self->options->node_count; i++)
+  for (guint i = 0; keyring != NULL && i < self->options->node_count; i++) {
     lk_net_link_set_keyring (self->nodes[i].link, keyring);
+    lk_process_os_set_keyring (self->nodes[i].process, keyring);
+  }
 }
 
 /* ---------------------------------------------------------------- beginning and end */
@@ -247,7 +249,7 @@ on_step_used (gpointer user, guint64 run_id, guint32 step_id, const LkStepUsage 
 }
 
 static gboolean
-open_process (Node *self, GError **error)
+open_process (Node *self, LkKeyring *keyring, GError **error)
 {
   LkProcessOsConfig process = self->agent->options->process;
   process.directory = self->self->directory;
@@ -260,6 +262,8 @@ open_process (Node *self, GError **error)
   process.log_user = self;
   self->process =
       lk_process_os_new (&process, self->agent->daemon.loop, on_stage_ended, self, error);
+  if (self->process != NULL)
+    lk_process_os_set_keyring (self->process, keyring);
   return self->process != NULL;
 }
 
@@ -335,8 +339,8 @@ node_begin (Node *self, LkKeyring *keyring, GError **error)
     return FALSE;
   lk_clock_os_init (&self->clock, loop, on_woken, self);
   self->disk = lk_disk_os_new (loop, directory, on_disk_done, self, error);
-  return self->disk != NULL && open_process (self, error) && open_link (self, keyring, error)
-         && begin_core (self, error);
+  return self->disk != NULL && open_process (self, keyring, error)
+         && open_link (self, keyring, error) && begin_core (self, error);
 }
 
 static void

@@ -15,6 +15,7 @@ typedef struct {
   LkPeerKind kind;
   char *node;
   guint32 user_id;
+  guint64 run_id;
 } Entry;
 
 struct _LkKeyring {
@@ -82,6 +83,15 @@ parse_user (const char *word, guint32 *out_user_id)
   return TRUE;
 }
 
+static gboolean
+parse_node (const char *word, Entry *entry)
+{
+  if (!lk_node_name_is_valid (word, strlen (word)))
+    return FALSE;
+  entry->node = g_strdup (word);
+  return TRUE;
+}
+
 /* The words of a line, of which there are `count`. */
 static gboolean
 parse_words (char **words, guint count, Entry *entry)
@@ -103,10 +113,12 @@ parse_words (char **words, guint count, Entry *entry)
   }
   if (count == 4 && strcmp (whose, "agent") == 0) {
     entry->kind = LK_PEER_AGENT;
-    if (!lk_node_name_is_valid (words[2], strlen (words[2])))
-      return FALSE;
-    entry->node = g_strdup (words[2]);
-    return TRUE;
+    return parse_node (words[2], entry);
+  }
+  if (count == 6 && strcmp (whose, "job") == 0) {
+    entry->kind = LK_PEER_JOB;
+    return g_ascii_string_to_unsigned (words[2], 10, 1, G_MAXUINT64, &entry->run_id, NULL)
+           && parse_user (words[3], &entry->user_id) && parse_node (words[4], entry);
   }
   return FALSE;
 }
@@ -123,7 +135,7 @@ clear_words (char **words)
 static gboolean
 parse_line (LkKeyring *self, const char *line, guint line_number, GError **error)
 {
-  char **words = g_strsplit (line, " ", 6);
+  char **words = g_strsplit (line, " ", 7);
   guint count = g_strv_length (words);
   gboolean is_good = TRUE;
   if (count == 0 || words[0][0] == '#') {
@@ -137,8 +149,8 @@ parse_line (LkKeyring *self, const char *line, guint line_number, GError **error
     is_good = parse_words (words, count, &self->entries[self->count++]);
     if (!is_good)
       g_set_error (error, LK_PORT_ERROR, LK_PORT_ERROR_FORMAT,
-                   "line %u is no key; expected '" WORD " cluster HEX', or agent NODE, user UID or "
-                   "standby in place of cluster, and 64 hexadecimal digits",
+                   "line %u is no key; expected '" WORD " cluster HEX', or agent NODE, user UID, "
+                   "standby or job RUN UID NODE in place of cluster, and 64 hexadecimal digits",
                    line_number);
   }
   clear_words (words);
@@ -190,6 +202,11 @@ subject_text (const LkKeySubject *subject)
     return g_strdup_printf ("user %u", subject->user_id);
   case LK_PEER_STANDBY:
     return g_strdup ("standby");
+  case LK_PEER_JOB:
+    if (subject->node == NULL || !lk_node_name_is_valid (subject->node, strlen (subject->node)))
+      return NULL;
+    return g_strdup_printf ("job %" G_GUINT64_FORMAT " %u %s", subject->run_id, subject->user_id,
+                            subject->node);
   case LK_PEER_ANONYMOUS:
   case LK_PEER_CONTROLLER:
     break;
@@ -198,20 +215,50 @@ subject_text (const LkKeySubject *subject)
 }
 
 static gboolean
-speaks_for (const Entry *entry, const LkKeySubject *subject)
+is_of_node (const Entry *entry, const LkKeySubject *subject)
 {
-  if (entry->is_cluster)
-    return TRUE;
-  if (entry->kind != subject->kind)
+  return subject->node != NULL && strcmp (entry->node, subject->node) == 0;
+}
+
+/* The key is the subject's own. */
+static gboolean
+belongs_to (const Entry *entry, const LkKeySubject *subject)
+{
+  if (entry->is_cluster || entry->kind != subject->kind)
     return FALSE;
   switch (entry->kind) {
   case LK_PEER_AGENT:
-    return subject->node != NULL && strcmp (entry->node, subject->node) == 0;
+    return is_of_node (entry, subject);
   case LK_PEER_USER:
     return entry->user_id == subject->user_id;
+  case LK_PEER_JOB:
+    return entry->run_id == subject->run_id && entry->user_id == subject->user_id
+           && is_of_node (entry, subject);
   default:
     return TRUE;
   }
+}
+
+static LkKey
+key_for (const LkKey *from, const char *text)
+{
+  LkBytes piece = lk_bytes_of_text (text);
+  return lk_mac_key (from, "lockstep key of", &piece, 1);
+}
+
+/* FALSE: no key of a node's agent follows from it. */
+static gboolean
+key_of_agent (const Entry *entry, const char *node, LkKey *out_key)
+{
+  const LkKeySubject agent = { .kind = LK_PEER_AGENT, .node = node };
+  g_autofree char *text = subject_text (&agent);
+  if (entry->is_cluster)
+    *out_key = key_for (&entry->key, text);
+  else if (belongs_to (entry, &agent))
+    *out_key = entry->key;
+  else
+    return FALSE;
+  return TRUE;
 }
 
 gboolean
@@ -220,13 +267,20 @@ lk_keyring_key (const LkKeyring *self, guint index, const LkKeySubject *subject,
   LK_ASSERT (index < self->count);
   const Entry *entry = &self->entries[index];
   g_autofree char *text = subject_text (subject);
-  if (text == NULL || !speaks_for (entry, subject))
+  LkKey agent;
+  if (text == NULL)
     return FALSE;
-  if (entry->is_cluster) {
-    LkBytes piece = lk_bytes_of_text (text);
-    *out_key = lk_mac_key (&entry->key, "lockstep key of", &piece, 1);
-  } else {
+  if (belongs_to (entry, subject)) {
     *out_key = entry->key;
+  } else if (subject->kind == LK_PEER_JOB) {
+    if (!key_of_agent (entry, subject->node, &agent))
+      return FALSE;
+    *out_key = key_for (&agent, text);
+    lk_key_clear (&agent);
+  } else if (entry->is_cluster) {
+    *out_key = key_for (&entry->key, text);
+  } else {
+    return FALSE;
   }
   return TRUE;
 }
@@ -248,6 +302,16 @@ lk_keyring_has_id (const LkKeyring *self, guint64 id)
     if (lk_keyring_id (self, i) == id)
       return TRUE;
   return FALSE;
+}
+
+gboolean
+lk_keyring_job (const LkKeyring *self, LkKeySubject *out_subject)
+{
+  const Entry *entry = &self->entries[0];
+  if (entry->kind != LK_PEER_JOB)
+    return FALSE;
+  *out_subject = (LkKeySubject){ LK_PEER_JOB, entry->node, entry->user_id, entry->run_id };
+  return TRUE;
 }
 
 /* ---------------------------------------------------------------- making */
@@ -272,7 +336,7 @@ lk_keyring_line (const LkKeyring *self, guint index)
 {
   LK_ASSERT (index < self->count);
   const Entry *entry = &self->entries[index];
-  const LkKeySubject subject = { entry->kind, entry->node, entry->user_id };
+  const LkKeySubject subject = { entry->kind, entry->node, entry->user_id, entry->run_id };
   g_autofree char *whose = entry->is_cluster ? g_strdup ("cluster") : subject_text (&subject);
   return line_of (whose, &entry->key);
 }
@@ -294,7 +358,7 @@ lk_keyring_derive (const LkKeyring *self, const LkKeySubject *subject, GError **
   g_autofree char *text = subject_text (subject);
   for (guint i = 0; i < self->count; i++) {
     LkKey key;
-    if (!self->entries[i].is_cluster || !lk_keyring_key (self, i, subject, &key))
+    if (belongs_to (&self->entries[i], subject) || !lk_keyring_key (self, i, subject, &key))
       continue;
     g_autofree char *line = line_of (text, &key);
     g_string_append (out, line);

@@ -204,23 +204,48 @@ is_accepted (const LkHandshake *self, guint method)
   }
 }
 
-/* Is it somebody whom one may want to be? Keeps who. A token is a user's, whoever that is. */
+static gboolean
+take_node (LkHandshake *self, const char *name, gsize length_bytes)
+{
+  if (length_bytes >= sizeof self->attested.node || !lk_node_name_is_valid (name, length_bytes))
+    return FALSE;
+  memcpy (self->attested.node, name, length_bytes);
+  return TRUE;
+}
+
+/* RUN/NODE */
+static gboolean
+take_run (LkHandshake *self, LkText name)
+{
+  const char *slash = name.length_bytes > 0 ? memchr (name.bytes, '/', name.length_bytes) : NULL;
+  if (slash == NULL)
+    return FALSE;
+  gsize number_bytes = (gsize)(slash - name.bytes);
+  g_autofree char *number = g_strndup (name.bytes, number_bytes);
+  return g_ascii_string_to_unsigned (number, 10, 1, G_MAXUINT64, &self->subject.run_id, NULL)
+         && take_node (self, slash + 1, name.length_bytes - number_bytes - 1);
+}
+
+/* Is it somebody whom one may want to be? Keeps who. A token is a user's, whoever that is; only a
+ * key attests a job. */
 static gboolean
 take_subject (LkHandshake *self, const LkMessage_hello *hello)
 {
   if (hello->method == LK_AUTH_TOKEN && hello->peer != LK_PEER_USER)
     return FALSE;
-  if (hello->peer != LK_PEER_USER && hello->peer != LK_PEER_AGENT && hello->peer != LK_PEER_STANDBY)
-    return FALSE;
   self->subject.kind = (LkPeerKind)hello->peer;
   self->subject.user_id = hello->user_id;
-  if (hello->peer != LK_PEER_AGENT)
+  switch (hello->peer) {
+  case LK_PEER_USER:
+  case LK_PEER_STANDBY:
     return hello->node.length_bytes == 0;
-  if (hello->node.length_bytes >= sizeof self->attested.node
-      || !lk_node_name_is_valid (hello->node.bytes, hello->node.length_bytes))
+  case LK_PEER_AGENT:
+    return take_node (self, hello->node.bytes, hello->node.length_bytes);
+  case LK_PEER_JOB:
+    return hello->method == LK_AUTH_KEY && take_run (self, hello->node);
+  default:
     return FALSE;
-  memcpy (self->attested.node, hello->node.bytes, hello->node.length_bytes);
-  return TRUE;
+  }
 }
 
 /* Whom the system, MUNGE or a token attests may be a user; who may be more is trusted. */
@@ -297,7 +322,9 @@ take_key_proof (LkHandshake *self, const LkMessage_proof *proof, GByteArray *out
   make_session (self);
   self->attested.kind = self->subject.kind;
   self->attested.method = LK_AUTH_KEY;
-  self->attested.user_id = self->subject.kind == LK_PEER_USER ? self->subject.user_id : 0;
+  gboolean is_of_user = self->subject.kind == LK_PEER_USER || self->subject.kind == LK_PEER_JOB;
+  self->attested.user_id = is_of_user ? self->subject.user_id : 0;
+  self->attested.run_id = self->subject.run_id;
   encode (&message, NULL, out_reply);
   self->state = OVER;
   return LK_HANDSHAKE_DONE;
@@ -391,39 +418,53 @@ take_token (LkHandshake *self, const char *token, GError **error)
   return TRUE;
 }
 
+/* Who it wants to be. FALSE: a node has no such name, or no key speaks for it. */
+static gboolean
+settle_subject (LkHandshake *self, const LkHandshakeClient *options, GError **error)
+{
+  static const char *const names[] = {
+    [LK_PEER_USER] = "this user", [LK_PEER_STANDBY] = "a standby", [LK_PEER_JOB] = "this job"
+  };
+  const char *node = options->node != NULL ? options->node : "";
+  gboolean has_node = options->kind == LK_PEER_AGENT || options->kind == LK_PEER_JOB;
+  if (has_node && !lk_node_name_is_valid (node, strlen (node))) {
+    g_set_error (error, LK_PORT_ERROR, LK_PORT_ERROR_USAGE, "'%s' is no name of a node", node);
+    return FALSE;
+  }
+  if (has_node)
+    g_strlcpy (self->attested.node, node, sizeof self->attested.node);
+  self->method = options->method;
+  self->subject.kind = options->kind;
+  self->subject.user_id = options->user_id;
+  self->subject.run_id = options->run_id;
+  gboolean has_key = FALSE;
+  for (guint i = 0; self->keyring != NULL && !has_key && i < lk_keyring_count (self->keyring); i++)
+    has_key = lk_keyring_key (self->keyring, i, &self->subject, &self->key);
+  if (self->method != LK_AUTH_KEY || has_key)
+    return TRUE;
+  g_set_error (error, LK_PORT_ERROR, LK_PORT_ERROR_REFUSED,
+               "there is no key here that speaks for %s",
+               options->kind == LK_PEER_AGENT ? node : names[options->kind]);
+  return FALSE;
+}
+
 LkHandshake *
 lk_handshake_client_new (const LkHandshakeClient *options, GByteArray *out_message, GError **error)
 {
   g_autoptr (LkHandshake) self = handshake_new (options->keyring);
   guint8 nonce[LK_NONCE_BYTES];
-  const char *node = options->node != NULL ? options->node : "";
   LkMessage message = { .kind = LK_MESSAGE_HELLO,
                         .hello = { .version = LK_NET_VERSION,
                                    .peer = (guint8)options->kind,
                                    .method = (guint8)options->method,
                                    .user_id = options->user_id } };
-  if (options->kind == LK_PEER_AGENT && !lk_node_name_is_valid (node, strlen (node))) {
-    g_set_error (error, LK_PORT_ERROR, LK_PORT_ERROR_USAGE, "'%s' is no name of a node", node);
+  if (!settle_subject (self, options, error))
     return NULL;
-  }
-  if (options->kind == LK_PEER_AGENT) {
-    g_strlcpy (self->attested.node, node, sizeof self->attested.node);
-    message.hello.node = (LkText){ node, (guint16)strlen (node) };
-  }
-  self->method = options->method;
-  self->subject.kind = options->kind;
-  self->subject.user_id = options->user_id;
-  gboolean has_key = FALSE;
-  for (guint i = 0; self->keyring != NULL && !has_key && i < lk_keyring_count (self->keyring); i++)
-    has_key = lk_keyring_key (self->keyring, i, &self->subject, &self->key);
-  if (self->method == LK_AUTH_KEY && !has_key) {
-    g_set_error (error, LK_PORT_ERROR, LK_PORT_ERROR_REFUSED,
-                 "there is no key here that speaks for %s",
-                 options->kind == LK_PEER_AGENT  ? node
-                 : options->kind == LK_PEER_USER ? "this user"
-                                                 : "a standby");
-    return NULL;
-  }
+  g_autofree char *run =
+      options->kind == LK_PEER_JOB
+          ? g_strdup_printf ("%" G_GUINT64_FORMAT "/%s", options->run_id, self->attested.node)
+          : NULL;
+  message.hello.node = lk_text (run != NULL ? run : self->attested.node);
   if (self->method == LK_AUTH_TOKEN && !take_token (self, options->token, error))
     return NULL;
   put_nonce (nonce, &message.hello.nonce);

@@ -69,9 +69,10 @@ typedef struct {
 /* What the client wants. Borrowed, but for the keyring. */
 typedef struct {
   LkAuthMethod method;
-  LkPeerKind kind;  /* user, agent or standby */
-  const char *node; /* of an agent */
-  guint32 user_id;  /* of a user by key */
+  LkPeerKind kind;  /* user, agent, standby or job */
+  const char *node; /* of an agent, or of a job by key */
+  guint32 user_id;  /* of a user or a job by key */
+  guint64 run_id;   /* of a job by key */
   const LkKeyring *keyring;
   const char *token; /* by token */
 } LkHandshakeClient;
@@ -83,7 +84,8 @@ typedef struct {
   guint32 user_id;
   guint32 group_id;
   gboolean has_group_id; /* by key nobody tells it */
-  char node[256];        /* of an agent */
+  char node[256];        /* of an agent, or of a job */
+  guint64 run_id;        /* of a job */
   guint64 key_id;        /* by key: of which it was made */
   gint64 life_us;        /* by token: for how long it is good; else 0 */
   LkKey send_key;        /* not on a local socket */

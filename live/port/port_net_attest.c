@@ -291,7 +291,12 @@ become_peer (LkNetPeer *peer)
   g_queue_unlink (&net->anonymous, &peer->anonymous);
   peer->who.kind = peer->attested.kind;
   /* An agent of root is no user. */
-  peer->who.user_id = peer->who.kind == LK_PEER_USER ? peer->attested.user_id : LK_MUNGE_ANYONE;
+  gboolean is_of_user = peer->who.kind == LK_PEER_USER || peer->who.kind == LK_PEER_JOB;
+  peer->who.user_id = is_of_user ? peer->attested.user_id : LK_MUNGE_ANYONE;
+  if (peer->who.kind == LK_PEER_JOB) {
+    peer->who.run_id = peer->attested.run_id;
+    peer->who.node = peer->attested.node;
+  }
   gint64 end_us = LK_TIME_NEVER;
   if (peer->attested.method != LK_AUTH_LOCAL)
     end_us = lk_time_add_us (lk_loop_now_us (net->loop), session_us (peer));

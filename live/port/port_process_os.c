@@ -310,6 +310,7 @@ disown (LkOsRun *run)
     return FALSE;
   close (folder);
   lk_spawn_clean (&self->plan, run_id);
+  lk_job_keys_remove (&self->keys, run_id);
   remove_retired (self, run_id);
   g_ptr_array_steal_index (self->runs, place_of (self, run_id));
   return TRUE;
@@ -388,6 +389,42 @@ look_for (gpointer user)
   close (folder);
 }
 
+/* ---------------------------------------------------------------- keys of jobs */
+
+/* Without it the job runs, and needs a key of its user's. */
+static void
+write_key (const LkProcessOs *self, const LkMessage_launch *launch)
+{
+  if (!lk_job_keys_write (&self->keys, launch))
+    lk_process_os_say (self, "run %" G_GUINT64_FORMAT ": cannot write its key: %s", launch->run_id,
+                       g_strerror (errno));
+}
+
+static gboolean
+is_keyed (gpointer user, guint64 run_id)
+{
+  const LkProcessOs *self = user;
+  return self->keys.keyring != NULL && lk_process_os_run (self, run_id) != NULL;
+}
+
+void
+lk_process_os_set_keyring (LkProcessOs *self, LkKeyring *keyring)
+{
+  lk_job_keys_set_keyring (&self->keys, keyring);
+  for (guint i = 0; keyring != NULL && i < self->runs->len; i++) {
+    const LkOsRun *run = g_ptr_array_index (self->runs, i);
+    int folder = lk_run_folder_open (self->runs_folder, run->known.run_id);
+    g_autoptr (GByteArray) bytes = folder >= 0 ? lk_run_folder_launch (folder) : NULL;
+    LkMessage message;
+    if (folder >= 0)
+      close (folder);
+    if (bytes != NULL && lk_message_decode (bytes->data, bytes->len, &message)
+        && message.kind == LK_MESSAGE_LAUNCH)
+      write_key (self, &message.launch);
+  }
+  lk_job_keys_prune (&self->keys, is_keyed, self);
+}
+
 /* ---------------------------------------------------------------- what the core asks for */
 
 static gboolean
@@ -414,6 +451,7 @@ create (void *user, const LkMessage_launch *launch)
                        g_strerror (errno));
     return FALSE;
   }
+  write_key (self, launch);
   LkOsRun *run = run_add (self, &known);
   if (!spawn (run))
     look_again (run);
@@ -479,6 +517,7 @@ forget (void *user, guint64 run_id)
     send (run->stream, &order, sizeof order, MSG_NOSIGNAL | MSG_DONTWAIT);
   if (run->was_dead || run->known.is_lost)
     lk_spawn_clean (&self->plan, run_id);
+  lk_job_keys_remove (&self->keys, run_id);
   remove_retired (self, run_id);
   close (folder);
   run_free (g_ptr_array_steal_index (self->runs, place_of (self, run_id)));
@@ -690,7 +729,8 @@ lk_process_os_new (const LkProcessOsConfig *config, LkLoop *loop,
     lk_port_error_set (error, errno, "/proc/sys/kernel/random/boot_id");
     return NULL;
   }
-  if (!lock_directory (self, error) || !open_folders (self, error))
+  if (!lock_directory (self, error) || !open_folders (self, error)
+      || !lk_job_keys_init (&self->keys, self->plan.directory, config->node, error))
     return NULL;
   const char *lack = lk_spawn_probe (&self->plan);
   if (lack != NULL)
@@ -712,6 +752,7 @@ lk_process_os_free (LkProcessOs *self)
     close (self->runs_folder);
   if (self->lock >= 0)
     close (self->lock);
+  lk_job_keys_clear (&self->keys);
   lk_spawn_plan_clear (&self->plan);
   g_free (self);
 }

@@ -14,6 +14,7 @@
 #define LK_LIVE_PORT_PORT_PROCESS_OS_H
 
 #include "live/core/port_process.h"
+#include "live/port/auth_key.h"
 #include "live/port/cgroup.h"
 #include "live/port/loop.h"
 
@@ -75,6 +76,9 @@ void lk_process_os_free (LkProcessOs *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LkProcessOs, lk_process_os_free)
 
 LkPortProcess lk_process_os_port (LkProcessOs *self);
+/* From which the keys of jobs are made (job_keys.h), also of those that run; NULL: they have none.
+ */
+void lk_process_os_set_keyring (LkProcessOs *self, LkKeyring *keyring);
 
 /* Changes when the machine boots: LkAgentConfig.boot_id. 0: it cannot be read. */
 guint64 lk_process_os_boot_id (void);

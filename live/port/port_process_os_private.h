@@ -3,6 +3,7 @@
 #ifndef LK_LIVE_PORT_PORT_PROCESS_OS_PRIVATE_H
 #define LK_LIVE_PORT_PORT_PROCESS_OS_PRIVATE_H
 
+#include "live/port/job_keys.h"
 #include "live/port/port_process_spawn.h"
 #include "live/port/run_folder.h"
 
@@ -34,6 +35,7 @@ struct _LkProcessOs {
   char boot_id[LK_BOOT_ID_BYTES];
   int lock;
   int runs_folder;
+  LkJobKeys keys;
   GPtrArray *runs; /* of Run, by rising run_id */
 };
 

@@ -14,6 +14,7 @@
 
 #include "live/port/cgroup_node.h"
 #include "live/port/folder_tree.h"
+#include "live/port/job_keys.h"
 #include "live/port/run_folder.h"
 #include "live/port/run_share.h"
 
@@ -275,9 +276,11 @@ command_line (const LkSpawnPlan *self, int runs, guint64 run_id)
   GPtrArray *arguments = g_ptr_array_new_with_free_func (g_free);
   g_autofree char *folder = lk_spawn_folder (self, run_id);
   g_autofree char *group = lk_spawn_group (self, run_id);
+  g_autofree char *key = lk_job_keys_path (self->directory, run_id);
   g_ptr_array_add (arguments, g_strdup (self->program));
   add (arguments, "--folder", folder);
   add (arguments, "--spool", self->spool);
+  add (arguments, "--job-key", key);
   if (group != NULL)
     add (arguments, "--cgroup", group);
   for (guint i = 0; i < self->fixed->len; i++)

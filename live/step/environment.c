@@ -28,7 +28,7 @@ static const char *const ours[] = {
   "SLURM_GPUS_ON_NODE",  "SLURM_SHARDS_ON_NODE", "SLURM_TOPOLOGY_*",
   "SLURM_CONF",          "CUDA_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES",
   "ZE_AFFINITY_MASK",    "GPU_DEVICE_ORDINAL",   LK_RUN_MARK,
-  LK_STEP_MARK,
+  LK_STEP_MARK,          "LOCKSTEP_JOB_KEY",
 };
 
 /* Likewise, of a script; a task has these as its srun had them. */
@@ -261,6 +261,8 @@ add_job (GPtrArray *list, const LkRunScene *scene, gboolean is_script)
   set (list, "SLURMD_NODENAME", scene->node);
   if (scene->configuration != NULL)
     set (list, "SLURM_CONF", scene->configuration);
+  if (is_script && scene->job_key != NULL)
+    set (list, "LOCKSTEP_JOB_KEY", scene->job_key);
   add_array (list, launch);
   add_devices (list, scene, is_script);
 }

@@ -23,6 +23,7 @@ typedef struct {
   const char *node;
   const char *configuration; /* NULL: none is told */
   const char *folder;        /* of the run: marks its processes */
+  const char *job_key;       /* file with the key of the job; NULL: it has none */
   const char *user;
   const char *group;
   const char *home;

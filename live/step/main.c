@@ -517,6 +517,8 @@ read_options (LkStep *step, int *argc, char ***argv)
   GOptionEntry entries[] = {
     { "folder", 0, 0, G_OPTION_ARG_FILENAME, &step->folder_path, "folder of the run", "PATH" },
     { "spool", 0, 0, G_OPTION_ARG_FILENAME, &step->spool, "where scripts are put", "PATH" },
+    { "job-key", 0, 0, G_OPTION_ARG_FILENAME, &step->job_key,
+      "file with the key of the job; it need not be there", "PATH" },
     { "node", 0, 0, G_OPTION_ARG_STRING, &step->node, "name of the node", "NAME" },
     { "configuration", 0, 0, G_OPTION_ARG_FILENAME, &step->configuration, "SLURM_CONF", "PATH" },
     { "prolog", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &step->prologs, "program before it", "PATH" },

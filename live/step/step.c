@@ -35,6 +35,13 @@ lk_step_group (const LkStep *step)
   return step->part != NULL ? step->part : step->cgroup;
 }
 
+/* The agent has one to make keys from. */
+static gboolean
+has_key (const LkStep *step)
+{
+  return step->job_key != NULL && access (step->job_key, F_OK) == 0;
+}
+
 LkRunScene
 lk_step_scene (const LkStep *step)
 {
@@ -44,6 +51,7 @@ lk_step_scene (const LkStep *step)
                        .node = step->node,
                        .configuration = step->configuration,
                        .folder = step->folder_path,
+                       .job_key = has_key (step) ? step->job_key : NULL,
                        .user = step->user,
                        .group = step->group,
                        .home = step->home,

@@ -11,7 +11,8 @@
 typedef struct {
   /* Options. */
   char *folder_path;
-  char *spool; /* where scripts are put, in folders of their own */
+  char *spool;   /* where scripts are put, in folders of their own */
+  char *job_key; /* file with a key for the job; NULL, or it is not there: it has none */
   char *node;
   char *configuration;
   char **prologs;

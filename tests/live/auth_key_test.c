@@ -16,6 +16,7 @@ static const LkKeySubject n1 = { .kind = LK_PEER_AGENT, .node = "n1" };
 static const LkKeySubject n2 = { .kind = LK_PEER_AGENT, .node = "n2" };
 static const LkKeySubject ann = { .kind = LK_PEER_USER, .user_id = 1001 };
 static const LkKeySubject bob = { .kind = LK_PEER_USER, .user_id = 1002 };
+static const LkKeySubject job = { LK_PEER_JOB, "n1", 1001, 17 };
 static const LkKeySubject standby = { .kind = LK_PEER_STANDBY };
 static const LkKeySubject controller = { .kind = LK_PEER_CONTROLLER };
 static const LkKeySubject nobody = { .kind = LK_PEER_ANONYMOUS };
@@ -43,6 +44,12 @@ test_parse (void)
     { "lockstep-key-1 agent n1 " HEX_A "\n", 1 },
     { "lockstep-key-1 user 1001 " HEX_A "\n", 1 },
     { "lockstep-key-1 standby " HEX_A "\n", 1 },
+    { "lockstep-key-1 job 17 1001 n1 " HEX_A "\n", 1 },
+    { "lockstep-key-1 job 0 1001 n1 " HEX_A "\n", 0 },
+    { "lockstep-key-1 job 17 ann n1 " HEX_A "\n", 0 },
+    { "lockstep-key-1 job 17 1001 ../n1 " HEX_A "\n", 0 },
+    { "lockstep-key-1 job 17 1001 " HEX_A "\n", 0 },
+    { "lockstep-key-1 job 17 1001 n1 n2 " HEX_A "\n", 0 },
     { "", 0 },
     { "\n\n", 0 },
     { "# nothing\n", 0 },
@@ -136,6 +143,46 @@ test_derive (void)
     g_assert_error (error, LK_PORT_ERROR, LK_PORT_ERROR_USAGE);
   }
   g_assert_null (lk_keyring_derive (cluster, &controller, NULL));
+}
+
+/* The agent of its node makes it, as the controller does; nobody else, and for nobody else. */
+static void
+test_job (void)
+{
+  static const LkKeySubject others[] = { { LK_PEER_JOB, "n1", 1001, 18 },
+                                         { LK_PEER_JOB, "n1", 1002, 17 },
+                                         { LK_PEER_JOB, "n2", 1001, 17 },
+                                         { LK_PEER_USER, NULL, 1001, 0 },
+                                         { LK_PEER_AGENT, "n1", 0, 0 } };
+  const LkKeySubject *strangers[] = { &n2, &ann, &standby };
+  g_autoptr (LkKeyring) cluster = parse ("lockstep-key-1 cluster " HEX_A "\n");
+  g_autofree char *agents_text = lk_keyring_derive (cluster, &n1, NULL);
+  g_autoptr (LkKeyring) agents = parse (agents_text);
+  g_autofree char *text = lk_keyring_derive (agents, &job, NULL);
+  g_autoptr (LkKeyring) derived = parse (text);
+  LkKeySubject told;
+  LkKey ours;
+  LkKey theirs;
+  g_assert_true (speaks (cluster, &job, &ours));
+  g_assert_true (speaks (derived, &job, &theirs));
+  g_assert_true (same (&ours, &theirs));
+  g_assert_true (lk_keyring_job (derived, &told));
+  g_assert_cmpint (told.kind, ==, LK_PEER_JOB);
+  g_assert_cmpuint (told.run_id, ==, 17);
+  g_assert_cmpuint (told.user_id, ==, 1001);
+  g_assert_cmpstr (told.node, ==, "n1");
+  g_assert_false (lk_keyring_job (agents, &told));
+  for (guint i = 0; i < G_N_ELEMENTS (others); i++) {
+    g_assert_false (speaks (derived, &others[i], &theirs));
+    g_assert_true (speaks (cluster, &others[i], &theirs));
+    g_assert_false (same (&ours, &theirs));
+    g_assert_null (lk_keyring_derive (derived, &others[i], NULL));
+  }
+  for (guint i = 0; i < G_N_ELEMENTS (strangers); i++) {
+    g_autofree char *other_text = lk_keyring_derive (cluster, strangers[i], NULL);
+    g_autoptr (LkKeyring) other = parse (other_text);
+    g_assert_null (lk_keyring_derive (other, &job, NULL));
+  }
 }
 
 static void
@@ -314,6 +361,7 @@ main (int argc, char **argv)
   g_test_add_func ("/keyring/reads keys and nothing else", test_parse);
   g_test_add_func ("/keyring/a cluster's key has another for each subject", test_subjects);
   g_test_add_func ("/keyring/a derived key speaks for its subject only", test_derive);
+  g_test_add_func ("/keyring/the key of a job is made by its node", test_job);
   g_test_add_func ("/keyring/tells keys apart", test_ids);
   g_test_add_func ("/keyring/names of nodes", test_node_names);
   g_test_add_func ("/keyring/file is private, whole, and not replaced unasked", test_file);

@@ -186,6 +186,53 @@ test_key (void)
   }
 }
 
+/* A process in a job is attested as that: whose, in which run, and on which node. */
+static void
+test_job_key (void)
+{
+  static const char *const forged[] = { "job 18 1001 n1", "job 17 0 n1", "job 17 1001 n2",
+                                        "user 1001", "agent n1" };
+  const LkKeySubject job = { LK_PEER_JOB, "n1", 1001, 17 };
+  g_autoptr (LkKeyring) cluster = keys (CLUSTER_A);
+  g_autofree char *text = lk_keyring_derive (cluster, &job, NULL);
+  g_autoptr (LkKeyring) theirs = keys (text);
+  const LkHandshakeServer server = { .keyring = cluster };
+  LkHandshakeClient client = { .method = LK_AUTH_KEY,
+                               .kind = LK_PEER_JOB,
+                               .node = "n1",
+                               .user_id = 1001,
+                               .run_id = 17,
+                               .keyring = theirs };
+  Pair pair;
+  pair_init (&pair, &server, &client);
+  pair_run (&pair);
+  assert_done (&pair);
+  assert_sealed (&pair);
+  const LkAttested *attested = lk_handshake_attested (pair.server);
+  g_assert_cmpint (attested->kind, ==, LK_PEER_JOB);
+  g_assert_cmpuint (attested->user_id, ==, 1001);
+  g_assert_cmpuint (attested->run_id, ==, 17);
+  g_assert_cmpstr (attested->node, ==, "n1");
+  pair_clear (&pair);
+  for (guint i = 0; i < G_N_ELEMENTS (forged); i++) {
+    g_autofree char *line = g_strdup_printf ("lockstep-key-1 %s%s", forged[i], strrchr (text, ' '));
+    g_autoptr (LkKeyring) ring = keys (line);
+    LkKeySubject subject = { .user_id = 1001, .node = "n1" };
+    client.keyring = ring;
+    if (lk_keyring_job (ring, &subject))
+      client.kind = LK_PEER_JOB;
+    else
+      client.kind = i == 3 ? LK_PEER_USER : LK_PEER_AGENT;
+    client.node = client.kind == LK_PEER_USER ? NULL : subject.node;
+    client.user_id = subject.user_id;
+    client.run_id = subject.run_id;
+    pair_init (&pair, &server, &client);
+    pair_run (&pair);
+    assert_refused (&pair, LK_FAREWELL_DENIED);
+    pair_clear (&pair);
+  }
+}
+
 /* Each pair of keys of client and server. */
 static void
 test_two_keys (void)
@@ -322,7 +369,14 @@ test_hello (void)
     { { 1, LK_PEER_USER, LK_AUTH_LOCAL, 0, { "", 0 }, NONCE }, LK_FAREWELL_METHOD },
     { { 1, LK_PEER_ANONYMOUS, LK_AUTH_KEY, 1, { "", 0 }, NONCE }, LK_FAREWELL_ROLE },
     { { 1, LK_PEER_CONTROLLER, LK_AUTH_KEY, 1, { "", 0 }, NONCE }, LK_FAREWELL_ROLE },
-    { { 1, 5, LK_AUTH_KEY, 1, { "", 0 }, NONCE }, LK_FAREWELL_ROLE },
+    { { 1, LK_PEER_JOB, LK_AUTH_KEY, 1, { "", 0 }, NONCE }, LK_FAREWELL_ROLE },
+    { { 1, LK_PEER_JOB, LK_AUTH_KEY, 1, { "n1", 2 }, NONCE }, LK_FAREWELL_ROLE },
+    { { 1, LK_PEER_JOB, LK_AUTH_KEY, 1, { "/n1", 3 }, NONCE }, LK_FAREWELL_ROLE },
+    { { 1, LK_PEER_JOB, LK_AUTH_KEY, 1, { "0/n1", 4 }, NONCE }, LK_FAREWELL_ROLE },
+    { { 1, LK_PEER_JOB, LK_AUTH_KEY, 1, { "-1/n1", 5 }, NONCE }, LK_FAREWELL_ROLE },
+    { { 1, LK_PEER_JOB, LK_AUTH_KEY, 1, { "17/", 3 }, NONCE }, LK_FAREWELL_ROLE },
+    { { 1, LK_PEER_JOB, LK_AUTH_KEY, 1, { "17/n/1", 6 }, NONCE }, LK_FAREWELL_ROLE },
+    { { 1, 6, LK_AUTH_KEY, 1, { "", 0 }, NONCE }, LK_FAREWELL_ROLE },
     { { 1, LK_PEER_USER, LK_AUTH_KEY, 1, { "n1", 2 }, NONCE }, LK_FAREWELL_ROLE },
     { { 1, LK_PEER_AGENT, LK_AUTH_KEY, 1, { "", 0 }, NONCE }, LK_FAREWELL_ROLE },
     { { 1, LK_PEER_AGENT, LK_AUTH_KEY, 1, { "n/1", 3 }, NONCE }, LK_FAREWELL_ROLE },
@@ -581,6 +635,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/handshake/local socket attests the user, and who may be more", test_local);
   g_test_add_func ("/handshake/key proves both ends to each other", test_key);
+  g_test_add_func ("/handshake/a job is attested by its key", test_job_key);
   g_test_add_func ("/handshake/two keys are accepted, the first is used", test_two_keys);
   g_test_add_func ("/handshake/key of one subject is none of another", test_key_of_another);
   g_test_add_func ("/handshake/client without a key does not begin", test_no_key);

@@ -6,11 +6,15 @@
 #include <string.h>
 
 #include "engine/accounts_change.h"
+#include "live/core/controller_private.h"
+#include "live/core/record.h"
 #include "tests/dst/cluster.h"
 
 /* A anonymous, U another user, O the owner, C a coordinator of the job's account, P an operator, D
- * an administrator, R root, G the agent of the node, H of another, M a controller, S a standby. */
+ * an administrator, R root, G the agent of the node, H of another, M a controller, S a standby.
+ * Of processes in jobs see peer_in_job. */
 #define ALL_ROLES "AUOCPDRGHMS"
+#define JOB_ROLES "JKLNQT"
 
 typedef struct {
   LkMessageKind kind;
@@ -37,13 +41,13 @@ static const Row rows[] = {
   { LK_MESSAGE_PARTITION, "PDR" },
   { LK_MESSAGE_ASSOCIATION, "PDR" },
   { LK_MESSAGE_QOS, "DR" },
-  { LK_MESSAGE_JOB_QUERY, "UOCPDR" },
-  { LK_MESSAGE_STATE_QUERY, "UOCPDR" },
+  { LK_MESSAGE_JOB_QUERY, "UOCPDRJK" },
+  { LK_MESSAGE_STATE_QUERY, "UOCPDRJKL" },
   { LK_MESSAGE_RECONFIGURE, "PDR" },
-  { LK_MESSAGE_STEP_CREATE, "ODR" },
-  { LK_MESSAGE_STEP_SIGNAL, "OCPDR" },
-  { LK_MESSAGE_STEP_UPDATE, "OCPDR" },
-  { LK_MESSAGE_STEP_ATTACH, "ODR" },
+  { LK_MESSAGE_STEP_CREATE, "ODRJ" },
+  { LK_MESSAGE_STEP_SIGNAL, "OCPDRJ" },
+  { LK_MESSAGE_STEP_UPDATE, "OCPDRJ" },
+  { LK_MESSAGE_STEP_ATTACH, "ODRJ" },
   { LK_MESSAGE_JOB_NOTIFY, "OPDR" },
   { LK_MESSAGE_JOB_COMPLETE, "OCPDR" },
   { LK_MESSAGE_STATISTICS_RESET, "PDR" },
@@ -177,7 +181,7 @@ setup_new (const LkRegistry *registry)
   g_autoptr (LkCluster) machine = lk_cluster_new ("roles");
   g_autoptr (GError) error = NULL;
   LkClusterError fault;
-  LkNodeSpec *spec = lk_cluster_add_nodes (machine, "n[1-2]");
+  LkNodeSpec *spec = lk_cluster_add_nodes (machine, "n[1-5]");
   spec->sockets = spec->cores_per_socket = spec->threads_per_core = spec->cpus = 1;
   g_assert_true (lk_cluster_check (machine, &fault));
   LkSetupOptions options = { .origin_us = 0,
@@ -192,10 +196,22 @@ setup_new (const LkRegistry *registry)
   return setup;
 }
 
+/* Scripts that begin a second time take a while. */
+static void
+plan_again (gpointer user, const LkMessage_launch *launch, LkProcessSimPlan *plan)
+{
+  (void)user;
+  if (launch->restarts > 0)
+    plan->script_us = 100 * G_USEC_PER_SEC;
+}
+
 static DstCluster *
 cluster_new (const LkSetup *setup)
 {
-  static const DstIdentity ann = { .user_id = ANN, .group_id = ANNS_GROUP, .name = "ann" };
+  static const DstIdentity people[] = {
+    { .user_id = ANN, .group_id = ANNS_GROUP, .name = "ann" },
+    { .user_id = 1005, .group_id = 1005, .name = "adam" },
+  };
   DstOptions options = { .seed = 1,
                          .start_us = G_USEC_PER_SEC,
                          .setup = setup,
@@ -209,11 +225,15 @@ cluster_new (const LkSetup *setup)
                                          .session_count_max = 1000 },
                          .agent_retry_us = G_USEC_PER_SEC,
                          .client_retry_us = G_USEC_PER_SEC,
-                         .client_count = 1,
-                         .identities = &ann,
-                         .identity_count = 1 };
+                         .client_count = 2,
+                         .plan = plan_again,
+                         .identities = people,
+                         .identity_count = 2 };
   return dst_cluster_new (&options);
 }
+
+/* What the messages are about. */
+static guint32 asked_job = 1;
 
 /* Job 1: it waits for ever, so that it is there for everybody. */
 static LkEvent
@@ -238,25 +258,25 @@ event_of (LkEventKind kind)
   case LK_EVENT_SUBMIT:
     return submit_of_ann ();
   case LK_EVENT_UPDATE:
-    event.update.job_id = 1;
+    event.update.job_id = asked_job;
     break;
   case LK_EVENT_CANCEL:
     /* A task that it has not: the job stays. */
-    event.cancel.job_id = 1;
+    event.cancel.job_id = asked_job;
     event.cancel.task_list = lk_text ("7");
     break;
   case LK_EVENT_HOLD:
-    event.hold.job_id = 1;
+    event.hold.job_id = asked_job;
     break;
   case LK_EVENT_RELEASE:
-    event.release.job_id = 1;
+    event.release.job_id = asked_job;
     event.release.task_list = lk_text ("7");
     break;
   case LK_EVENT_REQUEUE:
   case LK_EVENT_SIGNAL:
   case LK_EVENT_SUSPEND:
   case LK_EVENT_RESUME:
-    event.requeue.job_id = 1;
+    event.requeue.job_id = asked_job;
     break;
   default:
     break;
@@ -287,27 +307,37 @@ encode (const Row *row, guint64 session, GByteArray *out)
     /* All that is about steps begins with whose request it is, and the job. */
     message.step_create.session = session;
     message.step_create.request = 1;
-    message.step_create.job_id = 1;
+    message.step_create.job_id = asked_job;
   }
+  if (row->kind == LK_MESSAGE_JOB_QUERY)
+    message.job_query.job_id = asked_job;
+  if (row->kind == LK_MESSAGE_STATE_QUERY)
+    message.state_query.record = LK_RECORD_JOB;
   if (row->kind == LK_MESSAGE_STEP_ENDED)
     message.step_ended.state = LK_STEP_ENDED;
   lk_message_encode (&message, out);
 }
 
 static gboolean
-is_refused (LkController *core, const Row *row, char role)
+is_refused_to (LkController *core, const Row *row, const LkPeer *peer)
 {
   static guint64 session = 1000;
   g_autoptr (GByteArray) bytes = g_byte_array_new ();
   LkControllerCounts before;
   LkControllerCounts after;
-  LkPeer peer = peer_of (role);
   encode (row, ++session, bytes);
   lk_controller_counts (core, &before);
-  lk_controller_message (core, &peer, bytes->data, bytes->len);
+  lk_controller_message (core, peer, bytes->data, bytes->len);
   lk_controller_counts (core, &after);
   g_assert_cmpuint (after.malformed_count, ==, before.malformed_count);
   return after.refused_count != before.refused_count;
+}
+
+static gboolean
+is_refused (LkController *core, const Row *row, char role)
+{
+  LkPeer peer = peer_of (role);
+  return is_refused_to (core, row, &peer);
 }
 
 static void
@@ -330,6 +360,152 @@ test_matrix (void)
     }
   dst_run_for (cluster, G_USEC_PER_SEC);
   lk_controller_check (core);
+}
+
+/* ---------------------------------------------------------------- inside jobs */
+
+/* Jobs 1 and 2 are ann's, on n1 and n2; job 3, adam's, who is an administrator, is over; job 4 is
+ * adam's, on n3.  Jobs 5 and 6 are one job of ann's of two components, on n4 and n5. */
+static DstCluster *
+busy_cluster_new (const LkSetup *setup)
+{
+  static const guint32 users[] = { ANN, ANN, 1005, 1005 };
+  DstCluster *cluster = cluster_new (setup);
+  for (guint i = 0; i < G_N_ELEMENTS (users); i++) {
+    LkEvent event = submit_of_ann ();
+    LkProcessSimPlan plan = { .script_us = i == 2 ? G_USEC_PER_SEC / 100 : 100 * G_USEC_PER_SEC };
+    event.submit.flags = 0;
+    event.submit.user_id = users[i];
+    dst_submit (cluster, users[i] == ANN ? 0 : 1, &event, 1, &plan);
+    dst_run_for (cluster, 3 * G_USEC_PER_SEC);
+  }
+  LkEvent parts[] = { submit_of_ann (), submit_of_ann () };
+  for (guint i = 0; i < G_N_ELEMENTS (parts); i++) {
+    parts[i].submit.flags = 0;
+    parts[i].submit.het_count = G_N_ELEMENTS (parts);
+    parts[i].submit.het_offset = i;
+  }
+  dst_submit (cluster, 0, parts, G_N_ELEMENTS (parts),
+              &(LkProcessSimPlan){ .script_us = 100 * G_USEC_PER_SEC });
+  dst_run_for (cluster, 3 * G_USEC_PER_SEC);
+  return cluster;
+}
+
+static void
+ask_ann (DstCluster *cluster, LkMessageKind kind, const LkEvent *event)
+{
+  const DstRequest request = { .kind = kind, .events = event, .event_count = 1 };
+  dst_client_ask (dst_client (cluster, 0), &request);
+}
+
+static guint64
+run_of (const LkController *core, guint32 job_id)
+{
+  const LkRun *run = lk_run_of_job (core, job_id);
+  g_assert_nonnull (run);
+  g_assert_cmpuint (run->end_seq, ==, 0);
+  return run->run_id;
+}
+
+/* J: in the job that is asked about, 1. K: in another one of its user. L: in one of another user.
+ * N: in a run that does not exist any more. Q: another user, in the run. T: on a node that the run
+ * does not have. */
+static LkPeer
+peer_in_job (const LkController *core, char role)
+{
+  LkPeer peer = { .id = PEER_ID,
+                  .kind = LK_PEER_JOB,
+                  .user_id = role == 'L' || role == 'N' || role == 'Q' ? 1005 : ANN,
+                  .name = role == 'L' || role == 'N' || role == 'Q' ? "adam" : "ann",
+                  .run_id = run_of (core, role == 'K'   ? 2
+                                          : role == 'L' ? 4
+                                                        : 1),
+                  .node = role == 'K' ? "n2" : "n1" };
+  if (role == 'L')
+    peer.node = "n3";
+  if (role == 'N')
+    peer.run_id = run_of (core, 4) - 1;
+  if (role == 'T')
+    peer.node = "n2";
+  return peer;
+}
+
+/* The user of L is an administrator: his jobs are not. */
+static void
+test_job_matrix (void)
+{
+  g_autoptr (LkRegistry) registry = lk_registry_new ();
+  g_autoptr (LkSetup) setup = setup_new (registry);
+  g_autoptr (DstCluster) cluster = busy_cluster_new (setup);
+  LkController *core = dst_controller (cluster);
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    for (const char *role = JOB_ROLES; *role != '\0'; role++) {
+      LkPeer peer = peer_in_job (core, *role);
+      gboolean may = strchr (rows[i].allowed, *role) != NULL;
+      if (is_refused_to (core, &rows[i], &peer) == may)
+        g_error ("%s from %c: %s", lk_message_kind_name (rows[i].kind), *role,
+                 may ? "refused" : "allowed");
+    }
+  lk_controller_check (core);
+}
+
+/* A key is good for the other components, and for nothing once the job is over. */
+static void
+test_job_ends (void)
+{
+  static const Row create = { LK_MESSAGE_STEP_CREATE, "" };
+  static const Row query = { LK_MESSAGE_STATE_QUERY, "" };
+  g_autoptr (LkRegistry) registry = lk_registry_new ();
+  g_autoptr (LkSetup) setup = setup_new (registry);
+  g_autoptr (DstCluster) cluster = busy_cluster_new (setup);
+  LkController *core = dst_controller (cluster);
+  LkPeer peer = peer_in_job (core, 'J');
+  peer.run_id = run_of (core, 5);
+  peer.node = "n4";
+  asked_job = 6;
+  g_assert_false (is_refused_to (core, &create, &peer));
+  asked_job = 5;
+  g_assert_false (is_refused_to (core, &create, &peer));
+  asked_job = 1;
+  g_assert_true (is_refused_to (core, &create, &peer));
+  asked_job = 5;
+  LkEvent cancel = { .kind = LK_EVENT_CANCEL, .cancel = { .job_id = 5 } };
+  ask_ann (cluster, LK_MESSAGE_CANCEL, &cancel);
+  dst_run_for (cluster, 20 * G_USEC_PER_SEC);
+  g_assert_null (lk_run_of_job (core, 5));
+  g_assert_true (is_refused_to (core, &create, &peer));
+  g_assert_true (is_refused_to (core, &query, &peer));
+  asked_job = 1;
+}
+
+/* Behind a requeue the job has another run, with another key. */
+static void
+test_job_requeued (void)
+{
+  static const Row create = { LK_MESSAGE_STEP_CREATE, "" };
+  g_autoptr (LkRegistry) registry = lk_registry_new ();
+  g_autoptr (LkSetup) setup = setup_new (registry);
+  g_autoptr (DstCluster) cluster = busy_cluster_new (setup);
+  LkController *core = dst_controller (cluster);
+  LkPeer peer = peer_in_job (core, 'J');
+  g_assert_false (is_refused_to (core, &create, &peer));
+  LkEvent requeue = { .kind = LK_EVENT_REQUEUE, .requeue = { .job_id = 1 } };
+  ask_ann (cluster, LK_MESSAGE_REQUEUE, &requeue);
+  /* It begins again behind the delay of the cluster. */
+  dst_run_for (cluster, 20 * G_USEC_PER_SEC);
+  g_assert_true (is_refused_to (core, &create, &peer));
+  const LkRun *run = NULL;
+  for (guint i = 0; run == NULL && i < 60; i++) {
+    dst_run_for (cluster, 10 * G_USEC_PER_SEC);
+    run = lk_run_of_job (core, 1);
+  }
+  g_assert_nonnull (run);
+  g_assert_cmpuint (run->job_id, ==, 1);
+  g_assert_cmpuint (run->restarts, ==, 1);
+  g_assert_true (is_refused_to (core, &create, &peer));
+  peer.run_id = run->run_id;
+  peer.node = lk_engine_nodes (lk_controller_engine (core))->names[run->nodes[0].node];
+  g_assert_false (is_refused_to (core, &create, &peer));
 }
 
 static void
@@ -468,6 +644,9 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/roles/every kind has a row", test_complete);
   g_test_add_func ("/roles/every kind from every role is as the table says", test_matrix);
+  g_test_add_func ("/roles/every kind from inside of jobs is as the table says", test_job_matrix);
+  g_test_add_func ("/roles/a job's key ends with the job", test_job_ends);
+  g_test_add_func ("/roles/a job's key ends with its run", test_job_requeued);
   g_test_add_func ("/roles/what only staff may say is taken from others", test_trimmed);
   g_test_add_func ("/roles/an operator makes no administrator", test_levels);
   g_test_add_func ("/roles/an ended job is still its owner's", test_ended);
