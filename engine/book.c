@@ -250,6 +250,10 @@ add_associations (LkBook *self)
   self->associations = g_new0 (LkAssociationView, count);
   for (guint32 i = 0; i < count; i++) {
     last_child[i] = LK_INDEX_NONE;
+    const LkAssociationSpec *spec = g_ptr_array_index (self->spec->associations, i);
+    gboolean is_roots = strcmp (spec->account, "root") == 0
+                        && (spec->user[0] == '\0' || strcmp (spec->user, "root") == 0);
+    self->any_added |= !is_roots;
     add_association (self, i, accounts);
     link_child (self, i, last_child);
   }

@@ -81,6 +81,7 @@ typedef struct {
   gboolean any_start_limit;  /* that could keep a job from starting */
   gboolean any_run_limit;    /* that could end a running job */
   gboolean any_accrue_limit; /* on ageing jobs */
+  gboolean any_added;        /* associations besides those of root, which are always there */
   guint32 node_count;        /* of the machine; 0 on a counted pool */
 
   guint32 job_limit; /* entries of the following */
@@ -90,6 +91,14 @@ typedef struct {
   double decay_factor; /* of use in one second */
   double decay_log2;   /* its logarithm */
 } LkBook;
+
+/* Are jobs without an association refused?  Not before the first association is added: a cluster
+ * that begins without accounts runs jobs until then. */
+static inline gboolean
+lk_book_enforces_associations (const LkBook *self)
+{
+  return self->any_added && (self->spec->enforce & LK_ENFORCE_ASSOCIATIONS) != 0;
+}
 
 /* `machine` NULL: a counted pool of `units_total` processors. Returns: (transfer full). */
 LkBook *lk_book_new (const LkAccounts *spec, const LkMachine *machine, guint32 units_total);

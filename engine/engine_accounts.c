@@ -39,7 +39,7 @@ lk_engine_find_account (const LkEngine *self, LkJobRequest *asked, LkJobAccount 
       lk_book_find_association (book, asked->account, asked->user,
                                 partition_name (self, asked->partition, buffer, sizeof buffer));
   if (association == LK_INDEX_NONE)
-    return (book->spec->enforce & LK_ENFORCE_ASSOCIATIONS) != 0 ? LK_REJECT_ACCOUNT_INVALID : 0;
+    return lk_book_enforces_associations (book) ? LK_REJECT_ACCOUNT_INVALID : 0;
   guint32 qos = asked->qos.length_bytes > 0 ? lk_book_find_qos (book, asked->qos)
                                             : book->qos_default[association];
   gboolean enforced = (book->spec->enforce & LK_ENFORCE_QOS) != 0;

@@ -381,7 +381,7 @@ static LkReject
 check_accounts (const LkEngine *self, const LkAdvanceReservation *item,
                 const LkReservationAsked *asked, const LkAdvanceReservation *before)
 {
-  if (self->book == NULL || (self->book->spec->enforce & LK_ENFORCE_ASSOCIATIONS) == 0
+  if (self->book == NULL || !lk_book_enforces_associations (self->book)
       || (before != NULL && is_same_text (asked->accounts, before->asked.accounts)))
     return 0;
   for (char **name = item->accounts.names; name != NULL && *name != NULL; name++)

@@ -1,7 +1,8 @@
 /* sim/audit_rights.c — who may use which account and QOS.
  *
  * - A job that is taken in is of an association that there is, and of a QOS that this may use,
- *   where the accounts say that this is enforced.
+ *   where the accounts say that this is enforced, from the first association on that is not one of
+ *   root's.
  * - When a QOS is deleted nobody may use one that he could not use before: a list that is left
  *   empty would be that of the account above.
  *
@@ -9,6 +10,19 @@
 #include "sim/audit.h"
 
 #define OPERATION_DELETE 2
+
+/* The associations of root are always there. */
+static gboolean
+enforces_associations (const LkAuditSite *site)
+{
+  gboolean any = FALSE;
+  for (guint i = 0; i < site->associations->len && !any; i++) {
+    const LkAuditHolder *holder = g_ptr_array_index (site->associations, i);
+    any = g_strcmp0 (holder->account, "root") != 0
+          || (holder->user[0] != '\0' && g_strcmp0 (holder->user, "root") != 0);
+  }
+  return any && site->enforces_associations;
+}
 
 void
 lk_audit_check_rights (LkAudit *self, const LkAuditJob *job)
@@ -20,7 +34,7 @@ lk_audit_check_rights (LkAudit *self, const LkAuditJob *job)
     return;
   const LkAuditHolder *association = lk_audit_site_association (site, job->account, job->user);
   if (association == NULL) {
-    if (site->enforces_associations)
+    if (enforces_associations (site))
       lk_audit_find (self, LK_AUDIT_RIGHTS, job, "user '%s' has no account %s", job->user,
                      job->account);
     return;

@@ -33,6 +33,7 @@ read_files (void *user, const LkAccounts *accounts, LkPortSiteRead *out_read, GP
   LkSitePort *self = user;
   LkSiteOptions options = self->options;
   options.accounts_now = accounts;
+  options.runs_without_accounts = accounts == NULL;
   g_clear_pointer (&self->site, lk_site_free);
   self->site = lk_site_new (&options, problems);
   if (self->site == NULL)

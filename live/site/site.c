@@ -95,16 +95,46 @@ accounts_miss (Reading *reading)
 }
 
 static void
+gres_count_in (LkAccounts *accounts, const LkNodeSpec *spec)
+{
+  for (guint i = 0; i < spec->gres->len; i++) {
+    const LkGresSpec *gres = g_ptr_array_index (spec->gres, i);
+    g_autofree char *name = g_strconcat ("gres/", gres->name, NULL);
+    lk_accounts_add_tres (accounts, name);
+  }
+}
+
+/* What sacctmgr begins with: root, the QOS that partitions name, and the GRES of nodes as TRES. */
+static LkAccounts *
+accounts_begin (const LkSite *self)
+{
+  LkAccountsError fault;
+  const LkCluster *cluster = self->import != NULL ? lk_slurm_import_cluster (self->import) : NULL;
+  LkAccounts *accounts = lk_accounts_new (NULL);
+  for (guint i = 0; cluster != NULL && i < cluster->nodes->len; i++)
+    gres_count_in (accounts, g_ptr_array_index (cluster->nodes, i));
+  for (guint i = 0; cluster != NULL && i < cluster->partitions->len; i++) {
+    const LkPartitionSpec *spec = g_ptr_array_index (cluster->partitions, i);
+    if (spec->qos[0] != '\0' && lk_accounts_find_qos (accounts, spec->qos) == NULL)
+      lk_accounts_add_qos (accounts, spec->qos);
+  }
+  if (lk_accounts_check (accounts, &fault))
+    return accounts;
+  lk_accounts_free (accounts);
+  return NULL;
+}
+
+static void
 accounts_read (LkSite *self, Reading *reading)
 {
   GError *error = NULL;
   g_autofree char *path = accounts_path (reading->options);
-  if (path == NULL) {
-    accounts_miss (reading);
-    return;
+  if (path != NULL) {
+    lk_faults_note_file (reading->faults, path);
+    self->accounts = lk_accounts_open_all (path, reading->faults, &error);
+  } else if (!reading->options->runs_without_accounts) {
+    self->accounts = accounts_begin (self);
   }
-  lk_faults_note_file (reading->faults, path);
-  self->accounts = lk_accounts_open_all (path, reading->faults, &error);
   if (self->accounts == NULL) {
     fault_take (reading->faults, error);
     accounts_miss (reading);

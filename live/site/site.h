@@ -31,6 +31,8 @@ typedef struct {
   /* QOS and associations as they are, which go before those of the file; their TRES stay at their
    * places. NULL: the file's. */
   const LkAccounts *accounts_now;
+  /* The cluster runs without accounts, as those of earlier versions began without the file. */
+  gboolean runs_without_accounts;
 } LkSiteOptions;
 
 typedef struct _LkSite LkSite;

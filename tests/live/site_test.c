@@ -227,7 +227,9 @@ test_engine (Site *self, gconstpointer unused)
   const LkEngineConfig *engine = lk_site_engine (site);
   const LkJournalHeader *header = lk_site_header (site);
   g_assert_cmpuint (engine->units_total, ==, 32);
-  g_assert_null (engine->accounts);
+  /* Nobody has an association but root, so that sacctmgr can add some. */
+  g_assert_nonnull (engine->accounts);
+  g_assert_cmpuint (engine->accounts->associations->len, ==, 2);
   g_assert_true (engine->requeues_ended);
   g_assert_false (engine->tells_standing);
   g_assert_cmpstr (engine->backfill->base.name, ==, "slurm");
