@@ -533,3 +533,34 @@ lk_journal_reader_fault (const LkJournalReader *self)
 {
   return self->fault;
 }
+
+gsize
+lk_journal_without_notes (const guint8 *bytes, gsize length_bytes, gboolean has_magic,
+                          gboolean (*keeps) (const guint8 *note, gsize length_bytes),
+                          GByteArray *out)
+{
+  LkJournalReader reader = { .bytes = bytes, .length_bytes = length_bytes };
+  LkBytesReader body;
+  gsize at_bytes = has_magic ? LK_JOURNAL_MAGIC_BYTES : 0;
+  if (length_bytes < at_bytes)
+    return 0;
+  lk_crc32c_init (&reader.crc);
+  g_byte_array_append (out, bytes, (guint)at_bytes);
+  while (next_record (&reader, at_bytes, &body) == LK_JOURNAL_EVENT) {
+    gsize record_bytes = FRAME_BYTES + body.left_bytes;
+    gboolean is_note = body.at[0] == RECORD_NOTE;
+    if (!is_note || keeps (body.at + 1, body.left_bytes - 1))
+      g_byte_array_append (out, bytes + at_bytes, (guint)record_bytes);
+    at_bytes += record_bytes;
+  }
+  return at_bytes;
+}
+
+gsize
+lk_journal_record_bytes (const guint8 *bytes, gsize length_bytes)
+{
+  LkBytesReader frame = { bytes, length_bytes, FALSE };
+  guint32 body_bytes = lk_take_u32 (&frame);
+  gboolean is_good = !frame.failed && body_bytes >= 1 && body_bytes <= LK_LIMIT_RECORD_BYTES;
+  return is_good ? FRAME_BYTES + (gsize)body_bytes : 0;
+}

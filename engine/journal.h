@@ -111,6 +111,17 @@ gboolean lk_journal_reader_checkpoint (const LkJournalReader *self,
 gboolean lk_journal_has_batch_behind (const guint8 *bytes, gsize length_bytes, gsize offset_bytes,
                                       guint64 seq);
 
+/* Appends to `out` the whole records of bytes that begin with one, or with the magic of a journal
+ * (`has_magic`), but for notes that `keeps` does not want. Returns: the end of the last whole
+ * record, also where what follows is damaged. */
+gsize lk_journal_without_notes (const guint8 *bytes, gsize length_bytes, gboolean has_magic,
+                                gboolean (*keeps) (const guint8 *note, gsize length_bytes),
+                                GByteArray *out);
+
+/* How long the record is that begins there, with its frame; 0: its length is not there, or none
+ * that a record may have. */
+gsize lk_journal_record_bytes (const guint8 *bytes, gsize length_bytes);
+
 /* Before anything was read: goes on at an offset that lk_journal_reader_good_bytes once gave, with
  * the checkpoint that was read there (`seq` 0: none yet). FALSE: the bytes do not reach so far. */
 gboolean lk_journal_reader_go_on (LkJournalReader *self, gsize offset_bytes,

@@ -36,6 +36,19 @@ lk_live_verb_find (const char *name)
   return NULL;
 }
 
+char *
+lk_live_program (const char *name)
+{
+  g_autofree char *self = g_file_read_link ("/proc/self/exe", NULL);
+  g_autofree char *folder = g_path_get_dirname (self != NULL ? self : "");
+  for (guint i = 0; i < G_N_ELEMENTS (folders); i++) {
+    g_autofree char *path = g_build_filename (folder, folders[i], name, NULL);
+    if (access (path, X_OK) == 0)
+      return g_steal_pointer (&path);
+  }
+  return NULL;
+}
+
 int
 lk_live_verb_run (const LkLiveVerb *verb, int argc, char **argv)
 {

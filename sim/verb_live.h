@@ -18,6 +18,8 @@ typedef struct {
 const LkLiveVerb *lk_live_verbs (guint *out_count);
 /* NULL: there is none of that name. */
 const LkLiveVerb *lk_live_verb_find (const char *name);
+/* Where a program of the live cluster is. Returns: (transfer full); NULL: nowhere. */
+char *lk_live_program (const char *name);
 /* Becomes the program of a verb, argv[0]. Returns, with the exit code, only if that fails. */
 int lk_live_verb_run (const LkLiveVerb *verb, int argc, char **argv);
 

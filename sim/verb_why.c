@@ -10,6 +10,7 @@
 #include "sim/arguments.h"
 #include "sim/error.h"
 #include "sim/journal_file.h"
+#include "sim/journal_live.h"
 #include "sim/replay.h"
 #include "sim/report.h"
 #include "sim/verb.h"
@@ -26,6 +27,7 @@ typedef struct {
 
 typedef struct {
   const Options *options;
+  const char *path; /* of the journal, as it is called in messages */
   LkJournalInput *input;
   LkWhyHistory history;
   const LkEngineConfig *config;
@@ -36,11 +38,15 @@ typedef struct {
 } Question;
 
 static const char description[] =
-    "Replays the journal up to a moment at which the job waits, and tells its state and reason,\n"
-    "what blocks it and who has that, when it is going to start, and every single change (fewer\n"
-    "nodes, a shorter time limit, another partition or QOS, a better place in the queue ...) that\n"
-    "would let it start at that moment, the smallest first. Each change was tried on a copy of\n"
-    "the scheduler. JOB is the job's number in its log.\n"
+    "Reports why a job waits: its state and reason, what blocks it and who has that, when it is\n"
+    "going to start, and every single change (fewer nodes, a shorter time limit, another\n"
+    "partition or QOS, a better place in the queue ...) that would let it start, the smallest\n"
+    "first. Each change was tried on a copy of the scheduler, which replays the journal.\n"
+    "\n"
+    "JOB is as squeue prints it: 7, 7_3, 7_[1-5], 7+1; of a recorded run it is the job's number\n"
+    "in its log. Without JOURNAL|DIR the live cluster is meant: its controller sends its journal,\n"
+    "without scripts, to every user, unless PrivateData forbids it. JOURNAL is the file of a run\n"
+    "(lockstep sim --journal) or of a controller, DIR a directory with one.\n"
     "\n"
     "Without --at the moment is the last one at which the job waits: just before it starts, or\n"
     "the end of the journal.\n"
@@ -48,7 +54,8 @@ static const char description[] =
     "Exit status: 0 an answer; 1 there is no such job, or the journal cannot be read; 2 wrong\n"
     "command line; 3 the journal's decisions are not those that this program makes.\n"
     "\n"
-    "Example: lockstep why 1234 run.journal --at 7d";
+    "Example: lockstep why 1234_7\n"
+    "         lockstep why 1234 run.journal --at 7d";
 
 static gboolean
 parse_options (int argc, char **argv, Options *out, GError **error)
@@ -63,10 +70,11 @@ parse_options (int argc, char **argv, Options *out, GError **error)
       "Load a policy plugin that the journal needs (may be repeated)", "FILE.so" },
     G_OPTION_ENTRY_NULL,
   };
-  g_autoptr (GOptionContext) context = g_option_context_new ("JOB JOURNAL - tell why a job waits");
+  g_autoptr (GOptionContext) context =
+      g_option_context_new ("JOB [JOURNAL|DIR] - report why a job waits");
   g_option_context_add_main_entries (context, entries, NULL);
   g_option_context_set_description (context, description);
-  out->arguments = lk_verb_parse (context, argc, argv, 2, 2, error);
+  out->arguments = lk_verb_parse (context, argc, argv, 1, 2, error);
   return out->arguments != NULL;
 }
 
@@ -199,11 +207,30 @@ find_moment (Question *self, GError **error)
   return TRUE;
 }
 
+/* Is the task one of the array's? */
 static gboolean
-read_history (Question *self, guint32 job_id, GError **error)
+has_task (const LkWhyHistory *history)
 {
-  lk_why_history_read (&self->history, self->input->reader, job_id);
-  if (self->history.is_submitted)
+  LkTaskSet tasks = { 0 };
+  guint32 throttle;
+  gboolean has = lk_task_set_parse_array (history->asked.array, LK_LIMIT_TASKS, &tasks, &throttle)
+                 && lk_task_set_has (&tasks, history->task);
+  lk_task_set_clear (&tasks);
+  return has;
+}
+
+static gboolean
+read_history (Question *self, const LkWhyJobId *id, GError **error)
+{
+  guint32 job_id = id->job_id;
+  LkWhyHistory *history = &self->history;
+  lk_why_history_read (history, self->input->reader, id);
+  if (history->is_submitted && history->array_job_id != 0 && !has_task (history)) {
+    g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_READ, "job %u has no task %u", job_id,
+                 history->task);
+    return FALSE;
+  }
+  if (history->is_submitted)
     return TRUE;
   if (self->history.job_id_last == 0)
     g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_READ,
@@ -222,7 +249,7 @@ warn_of_end (const Question *self)
   if (self->history.end != LK_JOURNAL_CORRUPT && self->history.end != LK_JOURNAL_TORN)
     return;
   g_autofree char *text = lk_journal_state_text (self->history.end, self->input->reader);
-  g_printerr ("%s: %s; what comes behind is not known\n", self->options->arguments[1], text);
+  g_printerr ("%s: %s; what comes behind is not known\n", self->path, text);
 }
 
 /* ---------------------------------------------------------------- the replay */
@@ -239,7 +266,13 @@ arrive (gpointer user, const LkEngine *engine)
   g_autoptr (LkEngine) later = self->options->at != NULL && self->until_us != LK_TIME_NEVER
                                    ? lk_report_engine_at (engine, self->config, at_us)
                                    : NULL;
-  LkWhyInput input = { self->config, later != NULL ? later : engine, &self->history.asked };
+  LkEvent_submit asked = self->history.asked;
+  asked.job_id = lk_why_history_job_at (&self->history, self->event_count);
+  /* What a task asks for is asked for by a job of its own from then on. */
+  if (self->history.array_job_id != 0 && asked.job_id == self->history.job_id
+      && self->event_count >= self->history.task_seq)
+    asked.array = lk_text ("");
+  LkWhyInput input = { self->config, later != NULL ? later : engine, &asked };
   g_autoptr (LkWhy) why = lk_why_new (&input);
   answer_why (self, why);
 }
@@ -284,21 +317,38 @@ explain (Question *self, GError **error)
   return replay (self, reader);
 }
 
+/* The one that is named, that in a directory, or that of the live cluster. Returns: (transfer
+ * full), what to call it; NULL on failure. */
+static char *
+open_journal (const Options *options, LkJournalInput *input, GError **error)
+{
+  const char *named = options->arguments[1];
+  g_autofree char *path = named != NULL ? lk_journal_in (named) : NULL;
+  g_auto (LkJournalLive) live = { NULL };
+  if (path != NULL)
+    return lk_journal_input_open (input, path, error) ? g_steal_pointer (&path) : NULL;
+  if (!lk_journal_live_open (&live, error) || !lk_journal_input_open (input, live.path, error))
+    return NULL;
+  return live.is_copy ? g_strdup ("the controller's journal") : g_strdup (live.path);
+}
+
 static int
 run (const Options *options, LkJournalInput *input, GError **error)
 {
   Question question = { .options = options, .input = input };
-  guint64 job_id;
+  LkWhyJobId id;
   int code = -1;
-  if (!g_ascii_string_to_unsigned (options->arguments[0], 10, 1, G_MAXUINT32, &job_id, NULL)) {
+  if (!lk_why_job_id_parse (options->arguments[0], &id)) {
     g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_USAGE,
-                 "'%s' is not the number of a job; expected 1 to %u", options->arguments[0],
-                 G_MAXUINT32);
+                 "'%s' is not the number of a job; expected one like 7, 7_3, 7_[1-5] or 7+1",
+                 options->arguments[0]);
     return -1;
   }
-  if (!lk_journal_input_open (input, options->arguments[1], error))
+  g_autofree char *path = open_journal (options, input, error);
+  if (path == NULL)
     return -1;
-  if (read_history (&question, (guint32)job_id, error) && find_moment (&question, error)) {
+  question.path = path;
+  if (read_history (&question, &id, error) && find_moment (&question, error)) {
     warn_of_end (&question);
     code = 0;
     if (question.turn != NULL && question.turn->state == LK_JOB_PENDING)

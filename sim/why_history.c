@@ -1,6 +1,8 @@
 /* sim/why_history.c — see the header. */
 #include "sim/why_history.h"
 
+#include <string.h>
+
 static void
 turn (LkWhyHistory *self, const LkEvent *event, LkJobState state)
 {
@@ -12,6 +14,13 @@ turn (LkWhyHistory *self, const LkEvent *event, LkJobState state)
     *last = now;
   else if (last == NULL || last->state != state)
     g_array_append_val (self->turns, now);
+}
+
+static void
+become_job (LkWhyHistory *self, guint64 seq, guint32 job_id)
+{
+  self->job_id = job_id;
+  self->task_seq = MIN (self->task_seq, seq);
 }
 
 static void
@@ -31,6 +40,11 @@ take_decision (LkWhyHistory *self, const LkEvent *event, const LkDecision *decis
   case LK_DECISION_START:
     if (decision->start.job_id == self->job_id)
       turn (self, event, LK_JOB_RUNNING);
+    break;
+  case LK_DECISION_TASK:
+    if (self->array_job_id != 0 && decision->task.array_job_id == self->array_job_id
+        && decision->task.task == self->task)
+      become_job (self, event->seq, decision->task.job_id);
     break;
   case LK_DECISION_NOTICE:
     if (decision->notice.job_id == self->job_id)
@@ -75,13 +89,49 @@ end_instant (LkWhyHistory *self)
   self->pending_us = self->last_us;
 }
 
+static gboolean
+number_parse (const char *text, gsize length_bytes, guint64 minimum, guint32 *out_number)
+{
+  guint64 number;
+  g_autofree char *copy = g_strndup (text, length_bytes);
+  if (!g_ascii_string_to_unsigned (copy, 10, minimum, G_MAXUINT32 - 1, &number, NULL))
+    return FALSE;
+  *out_number = (guint32)number;
+  return TRUE;
+}
+
+gboolean
+lk_why_job_id_parse (const char *text, LkWhyJobId *out_id)
+{
+  LkWhyJobId id = { .task = LK_TASK_NONE };
+  guint32 offset = 0;
+  gsize number_bytes = strcspn (text, "_+");
+  const char *rest = text + number_bytes;
+  if (!number_parse (text, number_bytes, 1, &id.job_id))
+    return FALSE;
+  if (rest[0] == '+' && !number_parse (rest + 1, strlen (rest + 1), 0, &offset))
+    return FALSE;
+  /* What squeue shows in brackets waits as one. */
+  gboolean is_rest = rest[0] == '_' && rest[1] == '[' && rest[strlen (rest) - 1] == ']';
+  if (rest[0] == '_' && !is_rest && !number_parse (rest + 1, strlen (rest + 1), 0, &id.task))
+    return FALSE;
+  if (offset > G_MAXUINT32 - id.job_id)
+    return FALSE;
+  id.job_id += offset;
+  *out_id = id;
+  return TRUE;
+}
+
 void
-lk_why_history_read (LkWhyHistory *self, LkJournalReader *reader, guint32 job_id)
+lk_why_history_read (LkWhyHistory *self, LkJournalReader *reader, const LkWhyJobId *id)
 {
   LkEvent event;
   LkDecision decision;
-  *self =
-      (LkWhyHistory){ .job_id = job_id, .turns = g_array_new (FALSE, FALSE, sizeof (LkWhyTurn)) };
+  *self = (LkWhyHistory){ .job_id = id->job_id,
+                          .array_job_id = id->task != LK_TASK_NONE ? id->job_id : 0,
+                          .task = id->task,
+                          .task_seq = G_MAXUINT64,
+                          .turns = g_array_new (FALSE, FALSE, sizeof (LkWhyTurn)) };
   self->end = lk_journal_reader_next (reader, &event);
   for (; self->end == LK_JOURNAL_EVENT; self->end = lk_journal_reader_next (reader, &event)) {
     if (self->last_seq > 0 && event.time_us > self->last_us)
@@ -99,6 +149,12 @@ void
 lk_why_history_clear (LkWhyHistory *self)
 {
   g_clear_pointer (&self->turns, g_array_unref);
+}
+
+guint32
+lk_why_history_job_at (const LkWhyHistory *self, guint64 seq)
+{
+  return self->array_job_id != 0 && seq < self->task_seq ? self->array_job_id : self->job_id;
 }
 
 const LkWhyTurn *

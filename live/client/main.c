@@ -8,6 +8,7 @@
 
 #include "live/client/commands.h"
 #include "live/client/contact.h"
+#include "live/client/fetch_journal.h"
 #include "live/client/keygen.h"
 #include "live/client/options_dump.h"
 
@@ -70,7 +71,10 @@ main (int argc, char **argv)
   /* Asks no controller. */
   if (strcmp (name, "keygen") == 0)
     return lk_keygen_main (argc, argv);
-  const LkClientCommand *command = lk_client_command_find (name);
+  /* Of `lockstep why`, not of people. */
+  static const LkClientCommand journal = { "journal", lk_fetch_journal, "" };
+  const LkClientCommand *command =
+      strcmp (name, journal.name) == 0 ? &journal : lk_client_command_find (name);
   if (command == NULL)
     return usage ();
   /* Who reads our output may go before it ends. */

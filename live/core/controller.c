@@ -486,6 +486,7 @@ make_tables (LkController *self)
   self->admin_comments = g_hash_table_new_full (g_direct_hash, g_direct_equal, NULL, g_free);
   lk_done_init (self);
   g_queue_init (&self->ended);
+  self->journal_parts = g_array_new (FALSE, FALSE, sizeof (guint64));
   self->restless = g_ptr_array_new ();
   self->stirred = g_ptr_array_new ();
   self->spans = g_new0 (LkArraySpan, LK_ARRAY_SPANS);
@@ -600,6 +601,7 @@ lk_controller_free (LkController *self)
   g_hash_table_destroy (self->admin_comments);
   lk_payloads_free (self->payload_parts);
   lk_done_clear (self);
+  g_array_unref (self->journal_parts);
   g_clear_pointer (&self->query_ids, g_array_unref);
   g_clear_pointer (&self->query_marks, g_free);
   g_queue_clear_full (&self->ended, g_free);

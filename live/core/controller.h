@@ -55,6 +55,7 @@ typedef struct {
    * has booted. 0: neither keeps it, nor returns all; 1 of Slurm keeps those that have booted, 0
    * both, and 2 returns all, whoever has set them down. */
   gboolean keeps_silent_down;
+  gboolean hides_journal; /* from users who are not staff: PrivateData */
   gboolean keeps_rebooted_down;
   gboolean returns_all;
   /* Durable means: durable on a standby too. Without one nothing is acknowledged or started. */

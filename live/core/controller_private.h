@@ -325,7 +325,8 @@ struct _LkController {
   GHashTable *done;   /* newest record of jobs that have ended, by job id; see controller_done.c */
   GQueue done_by_age; /* all of them, owned, oldest first */
   guint64
-      *query_marks;  /* nodes that are planned for, then reserved, as of the last query; or NULL */
+      *query_marks; /* nodes that are planned for, then reserved, as of the last query; or NULL */
+  GArray *journal_parts; /* of guint64, rising: where part 1 and those after it begin */
   GArray *query_ids; /* of guint32, rising: jobs as of the last query that began; NULL: none has */
   GQueue ended;      /* of LkEndedPayload: jobs that have ended and may be requeued, oldest first */
   LkRun *run_first;

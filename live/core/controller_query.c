@@ -533,9 +533,11 @@ fill_page (Page *page, guint32 *out_next)
   if (record == LK_RECORD_TRIAL)
     return lk_query_trial (page->self, page->peer, page->query->event, page->roles, page->out);
   Teller tell = teller_of (record);
+  *out_next = page->query->from;
+  if (record == LK_RECORD_JOURNAL)
+    return lk_query_journal (page->self, out_next, page->out);
   if (tell == NULL)
     return FALSE;
-  *out_next = page->query->from;
   do
     tell (page->self, out_next, page->out);
   while (*out_next != 0 && page->out->len < PAGE_BYTES);
@@ -561,6 +563,14 @@ is_for_jobs (guint8 record)
   }
 }
 
+static gboolean
+may_ask (const LkController *self, const LkPeer *peer, guint8 record, guint32 roles)
+{
+  if (peer->kind == LK_PEER_JOB)
+    return is_for_jobs (record);
+  return record != LK_RECORD_JOURNAL || !self->config.hides_journal || (roles & LK_FROM_STAFF) != 0;
+}
+
 void
 lk_controller_refuse_state (LkController *self, const LkPeer *peer,
                             const LkMessage_state_query *query)
@@ -579,7 +589,7 @@ lk_controller_state_query (LkController *self, const LkPeer *peer, const LkMessa
                            guint32 roles)
 {
   const LkMessage_state_query *query = &message->state_query;
-  if (peer->kind == LK_PEER_JOB && !is_for_jobs (query->record)) {
+  if (!may_ask (self, peer, query->record, roles)) {
     self->counts.refused_count++;
     lk_controller_refuse_state (self, peer, query);
     return;

@@ -67,6 +67,9 @@ void lk_query_steps (const LkController *self, guint32 job_id, gboolean with_end
 gboolean lk_query_trial (LkController *self, const LkPeer *peer, LkBytes submit, guint32 roles,
                          GByteArray *out);
 
+/* controller_query_journal.c: a part of the journal. FALSE: there is no such part. */
+gboolean lk_query_journal (LkController *self, guint32 *next, GByteArray *out);
+
 /* controller_done.c: jobs that have ended. */
 void lk_done_note (LkController *self, const LkRecord_job *job, gint64 end_us);
 gboolean lk_done_find (const LkController *self, guint32 job_id, LkRecord *out_record);

@@ -19,6 +19,7 @@ typedef struct {
   gboolean keeps_silent_down;
   gboolean keeps_rebooted_down;
   gboolean returns_all;
+  gboolean hides_journal;
 } LkPortSiteWays;
 
 typedef struct {

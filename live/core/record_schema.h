@@ -26,7 +26,11 @@
   X (TRIAL, 11, trial, "when a job would start that was submitted now, if nothing else came")      \
   X (STEP, 12, step, "a step of a job that runs")                                                  \
   X (RPC, 13, rpc, "messages of a kind, or of a user, that the controller has taken")              \
-  X (USE, 14, use, "what counts in an association, a QOS, or for somebody within a QOS")
+  X (USE, 14, use, "what counts in an association, a QOS, or for somebody within a QOS")           \
+  X (JOURNAL, 15, journal, "a part of the journal without its notes; pages are numbered from 0")
+
+#define LK_RECORD_JOURNAL_FIELDS(F)                                                                \
+  F (bytes, content, "whole records as in the file, in the first part behind its magic")
 
 /* By rising job, then step; of a query for a job only its own. */
 #define LK_RECORD_STEP_FIELDS(F)                                                                   \

@@ -24,6 +24,8 @@ lk_site_port_ways (const LkSite *site)
     .keeps_silent_down = settings->return_to_service == LK_SITE_RETURN_NEVER,
     .keeps_rebooted_down = settings->return_to_service != LK_SITE_RETURN_ANY,
     .returns_all = settings->return_to_service == LK_SITE_RETURN_ANY,
+    .hides_journal = settings->private_data[0] != '\0'
+                     && g_ascii_strcasecmp (settings->private_data, "none") != 0,
   };
 }
 

@@ -451,7 +451,8 @@ read_history (LkTopJournal *self, guint32 job_id)
   if (self->history_id != 0)
     lk_why_history_clear (&self->history);
   g_autoptr (LkJournalReader) reader = lk_scrub_reader (self->scrub, G_MAXUINT64);
-  lk_why_history_read (&self->history, reader, job_id);
+  const LkWhyJobId whole = { job_id, LK_TASK_NONE };
+  lk_why_history_read (&self->history, reader, &whole);
   self->history_id = job_id;
 }
 

@@ -4,7 +4,6 @@
 #include "sim/arguments.h"
 #include "sim/duration.h"
 #include "sim/error.h"
-#include "sim/journal_follow.h"
 
 #define HORIZON "7d"
 #define REPEAT_MAX 100000
@@ -77,10 +76,7 @@ lk_ask_add_options (LkAskOptions *self, GOptionContext *context)
 static gboolean
 open_state (const LkAskOptions *self, LkWhatifState *state, GError **error)
 {
-  g_autofree char *live = self->state == NULL ? lk_journal_live_path () : NULL;
-  /* Of the live cluster the directory is meant. */
-  g_autofree char *folder = live != NULL ? g_path_get_dirname (live) : NULL;
-  return lk_whatif_state_open (state, folder != NULL ? folder : self->state, self->plugins, error)
+  return lk_whatif_state_open (state, self->state, self->plugins, error)
          && lk_whatif_state_go (state, self->at, error);
 }
 

@@ -6,9 +6,13 @@
 #include "engine/assert.h"
 #include "engine/course.h"
 #include "sim/error.h"
+#include "sim/journal_live.h"
 #include "sim/show.h"
 #include "sim/verb.h"
 #include "sim/whatif/snapshot.h"
+
+/* In place of the path of a journal that the controller has sent. */
+#define LK_WHATIF_LIVE "the controller's journal"
 
 /* What is read of the decisions of an event while it is applied. */
 typedef struct {
@@ -28,13 +32,27 @@ journal_of (LkWhatifState *self, const char *path)
   g_autofree char *beside = g_path_get_dirname (path);
   if (self->snapshot_seq > 0)
     return g_build_filename (beside, "journal", NULL);
-  if (!self->is_folder)
-    return g_strdup (path);
-  /* The folder tells, as the journal in it may be hidden from who asks. */
-  g_autofree char *below = g_build_filename (path, "controller", NULL);
-  if (g_file_test (below, G_FILE_TEST_IS_DIR))
-    return g_build_filename (below, "journal", NULL);
-  return g_build_filename (path, "journal", NULL);
+  return lk_journal_in (path);
+}
+
+/* That of the live cluster, as it is now. A copy is removed once it is open. */
+static gboolean
+open_live (LkWhatifState *self, GError **error)
+{
+  g_auto (LkJournalLive) live = { NULL };
+  if (!lk_journal_live_open (&live, error)
+      || !lk_journal_input_open (&self->input, live.path, error))
+    return FALSE;
+  self->is_folder = TRUE;
+  self->path = live.is_copy ? g_strdup (LK_WHATIF_LIVE) : g_strdup (live.path);
+  return TRUE;
+}
+
+static gboolean
+open_named (LkWhatifState *self, const char *path, GError **error)
+{
+  self->path = journal_of (self, path);
+  return lk_journal_input_open (&self->input, self->path, error);
 }
 
 gboolean
@@ -45,8 +63,7 @@ lk_whatif_state_open (LkWhatifState *self, const char *path, char **plugins, GEr
                            .events = g_array_new (FALSE, FALSE, sizeof (LkPastSubmit)) };
   lk_past_init (&self->past);
   lk_past_init (&self->later);
-  self->path = journal_of (self, path);
-  if (!lk_journal_input_open (&self->input, self->path, error))
+  if (path != NULL ? !open_named (self, path, error) : !open_live (self, error))
     return FALSE;
   self->registry = lk_verb_registry (plugins, error);
   if (self->registry == NULL)

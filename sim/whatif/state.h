@@ -32,7 +32,8 @@ typedef struct {
   gint64 later_end_us;  /* the last event of the journal */
 } LkWhatifState;
 
-/* Opens a journal, that of a controller's directory, or that beside a controller's snapshot.
+/* Opens a journal, that of a controller's directory, or that beside a controller's snapshot; `path`
+ * NULL: that of the live cluster.
  * `plugins`: as for lk_verb_registry. Nothing is applied yet. */
 gboolean lk_whatif_state_open (LkWhatifState *self, const char *path, char **plugins,
                                GError **error);

@@ -19,16 +19,22 @@ site_started (void)
 
 /* One page, which holds as long as nothing else is sent. */
 static LkMessage_state_page
-ask (ControlSite *site, guint32 user_id, const LkMessage_state_query *query)
+ask_as (ControlSite *site, const LkPeer *peer, const LkMessage_state_query *query)
 {
-  LkPeer peer = control_user (user_id);
   LkMessage message = { .kind = LK_MESSAGE_STATE_QUERY };
   message.state_query = *query;
   control_forget_sent (site);
-  control_message (site, &peer, &message);
-  g_assert_true (control_sent (site, peer.id, LK_MESSAGE_STATE_PAGE, 0, &message));
+  control_message (site, peer, &message);
+  g_assert_true (control_sent (site, peer->id, LK_MESSAGE_STATE_PAGE, 0, &message));
   g_assert_cmpuint (message.state_page.request, ==, query->request);
   return message.state_page;
+}
+
+static LkMessage_state_page
+ask (ControlSite *site, guint32 user_id, const LkMessage_state_query *query)
+{
+  LkPeer peer = control_user (user_id);
+  return ask_as (site, &peer, query);
 }
 
 /* The records of one page; `out` has room for them all. */
@@ -377,6 +383,159 @@ test_trial (void)
   g_assert_cmpuint (ask (site, CONTROL_USER, &query).error, ==, LK_REJECT_REQUEST_INVALID);
 }
 
+/* ---------------------------------------------------------------- the journal */
+
+#define SCRIPT_MARK "the-script-of-ann"
+/* A note that is longer than a part. */
+#define LONG_PAYLOAD_BYTES (3u * 1024 * 1024)
+
+static void
+submit_with_bytes (ControlSite *site, guint64 session, gsize payload_bytes)
+{
+  g_autofree char *filling = g_strnfill (payload_bytes, (char)('a' + session % 26));
+  g_autofree char *payload = g_strconcat (SCRIPT_MARK, filling, SCRIPT_MARK, NULL);
+  submit (site, session, "", payload);
+}
+
+static gboolean
+has_script (const GByteArray *journal)
+{
+  const gsize mark_bytes = strlen (SCRIPT_MARK);
+  for (guint i = 0; i + mark_bytes <= journal->len; i++)
+    if (memcmp (journal->data + i, SCRIPT_MARK, mark_bytes) == 0)
+      return TRUE;
+  return FALSE;
+}
+
+/* All parts, one behind the other, as a user is sent them. */
+static GByteArray *
+journal_of (ControlSite *site, guint32 user_id, guint *out_part_count)
+{
+  GByteArray *whole = g_byte_array_new ();
+  LkMessage_state_query query = { .record = LK_RECORD_JOURNAL };
+  *out_part_count = 0;
+  do {
+    LkRecord record;
+    LkMessage_state_page page = ask (site, user_id, &query);
+    g_assert_cmpuint (page.error, ==, 0);
+    g_assert_cmpuint (records_of (&page, &record, 1), ==, 1);
+    g_byte_array_append (whole, record.journal.content.bytes, record.journal.content.length_bytes);
+    query.from = page.next;
+    ++*out_part_count;
+  } while (query.from != 0);
+  return whole;
+}
+
+static guint
+count_events (const GByteArray *journal)
+{
+  LkJournalHeader header;
+  const char *fault = NULL;
+  LkEvent event;
+  guint count = 0;
+  g_autoptr (LkJournalReader) reader =
+      lk_journal_reader_new (journal->data, journal->len, &header, &fault);
+  g_assert_nonnull (reader);
+  while (lk_journal_reader_next (reader, &event) == LK_JOURNAL_EVENT)
+    count++;
+  g_assert_cmpuint (lk_journal_reader_good_bytes (reader), ==, journal->len);
+  return count;
+}
+
+/* In several parts, of which notes fill the most, one of them longer than a part. */
+static void
+test_journal (void)
+{
+  g_autoptr (ControlSite) site = site_started ();
+  guint part_count;
+  for (guint i = 0; i < 20; i++)
+    submit_with_bytes (site, 1 + i, i == 7 ? LONG_PAYLOAD_BYTES : 100000);
+  const GByteArray *file = control_file (site, LK_CONTROLLER_JOURNAL);
+  g_autoptr (GByteArray) sent = journal_of (site, CONTROL_USER + 1, &part_count);
+  g_assert_cmpuint (part_count, >, 3);
+  g_assert_true (has_script (file));
+  g_assert_false (has_script (sent));
+  g_assert_cmpuint (count_events (sent), ==, count_events (file));
+  /* Again, and behind more events: the parts that were there begin where they began. */
+  submit_with_bytes (site, 100, 10);
+  g_autoptr (GByteArray) later = journal_of (site, CONTROL_USER, &part_count);
+  g_assert_cmpuint (later->len, >, sent->len);
+  g_assert_cmpint (memcmp (later->data, sent->data, sent->len), ==, 0);
+}
+
+/* Nobody names a place in the file: parts come in their order. */
+static void
+test_journal_parts (void)
+{
+  g_autoptr (ControlSite) site = site_started ();
+  for (guint i = 0; i < 20; i++)
+    submit_with_bytes (site, 1 + i, 100000);
+  LkMessage_state_query query = { .record = LK_RECORD_JOURNAL, .from = 1 };
+  g_assert_cmpuint (ask (site, CONTROL_USER, &query).error, ==, LK_REJECT_REQUEST_INVALID);
+  query.from = 0;
+  g_assert_cmpuint (ask (site, CONTROL_USER, &query).next, ==, 1);
+  query.from = 2;
+  g_assert_cmpuint (ask (site, CONTROL_USER, &query).error, ==, LK_REJECT_REQUEST_INVALID);
+  query.from = 1;
+  g_assert_cmpuint (ask (site, CONTROL_USER, &query).error, ==, 0);
+  query.from = G_MAXUINT32;
+  g_assert_cmpuint (ask (site, CONTROL_USER, &query).error, ==, LK_REJECT_REQUEST_INVALID);
+}
+
+static void
+test_journal_private (void)
+{
+  static const ControlOptions options = { .snapshot_events = 1000, .session_count_max = 100 };
+  g_autoptr (ControlSite) site = control_site_new (&options);
+  const LkMessage_state_query query = { .record = LK_RECORD_JOURNAL };
+  site->config.hides_journal = TRUE;
+  control_start_all (site);
+  g_assert_cmpuint (ask (site, CONTROL_USER, &query).error, ==, LK_REJECT_PERMISSION);
+  g_assert_cmpuint (ask (site, CONTROL_ADMIN, &query).error, ==, 0);
+}
+
+/* By the key of a job its user hears of the user's own jobs, and of the script of that one only. */
+static void
+test_inside_job (void)
+{
+  static const guint8 machine[] = { LK_RECORD_NODE, LK_RECORD_PARTITION, LK_RECORD_CLUSTER,
+                                    LK_RECORD_CONTROLLER };
+  static const guint8 others[] = { LK_RECORD_RESERVATION, LK_RECORD_ACCOUNTS,
+                                   LK_RECORD_SHARE,       LK_RECORD_USE,
+                                   LK_RECORD_RPC,         LK_RECORD_TRIAL,
+                                   LK_RECORD_JOURNAL,     0 };
+  g_autoptr (ControlSite) site = site_started ();
+  LkRecord jobs[4];
+  submit (site, 1, "", "first");
+  submit (site, 2, "", "second");
+  LkMessage_state_query query = { .record = LK_RECORD_JOB, .with_payload = 1 };
+  LkMessage_state_page page = ask (site, CONTROL_USER, &query);
+  g_assert_cmpuint (records_of (&page, jobs, 4), ==, 2);
+  g_autofree char *node =
+      g_strndup (jobs[0].job.node_names.bytes, jobs[0].job.node_names.length_bytes);
+  LkPeer peer = control_user (CONTROL_USER);
+  peer.kind = LK_PEER_JOB;
+  peer.run_id = jobs[0].job.run_id;
+  peer.node = node;
+  page = ask_as (site, &peer, &query);
+  g_assert_cmpuint (records_of (&page, jobs, 4), ==, 2);
+  g_assert_cmpuint (jobs[0].job.payload.length_bytes, ==, strlen ("first"));
+  g_assert_cmpuint (jobs[1].job.payload.length_bytes, ==, 0);
+  query.by_user = 1;
+  query.user_id = CONTROL_USER + 1;
+  page = ask_as (site, &peer, &query);
+  g_assert_cmpuint (records_of (&page, jobs, 4), ==, 0);
+  query.by_user = 0;
+  for (guint i = 0; i < G_N_ELEMENTS (machine); i++) {
+    query.record = machine[i];
+    g_assert_cmpuint (ask_as (site, &peer, &query).error, ==, 0);
+  }
+  for (guint i = 0; i < G_N_ELEMENTS (others); i++) {
+    query.record = others[i];
+    g_assert_cmpuint (ask_as (site, &peer, &query).error, ==, LK_REJECT_PERMISSION);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -392,5 +551,9 @@ main (int argc, char **argv)
   g_test_add_func ("/query/rest", test_rest);
   g_test_add_func ("/query/trial", test_trial);
   g_test_add_func ("/query/reader", test_reader);
+  g_test_add_func ("/query/the journal is sent without scripts", test_journal);
+  g_test_add_func ("/query/parts of the journal come in their order", test_journal_parts);
+  g_test_add_func ("/query/the journal is for staff where jobs are private", test_journal_private);
+  g_test_add_func ("/query/from inside a job", test_inside_job);
   return g_test_run ();
 }

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "sim/why_history.h"
 #include "sim/why_private.h"
 #include "tests/engine/reservation_fixture.h"
 
@@ -645,6 +646,41 @@ test_words (void)
   g_assert_cmpstr (wall, ==, "01:01:00");
 }
 
+static void
+test_job_ids (void)
+{
+  static const struct {
+    const char *text;
+    guint32 job_id; /* 0: refused */
+    guint32 task;
+  } rows[] = {
+    { "7", 7, LK_TASK_NONE },
+    { "7_3", 7, 3 },
+    { "7_0", 7, 0 },
+    { "7_[1-5]", 7, LK_TASK_NONE },
+    { "7_[1,3-5%2]", 7, LK_TASK_NONE },
+    { "7+1", 8, LK_TASK_NONE },
+    { "0", 0, 0 },
+    { "", 0, 0 },
+    { "_3", 0, 0 },
+    { "7_", 0, 0 },
+    { "7_x", 0, 0 },
+    { "7_[1", 0, 0 },
+    { "7+", 0, 0 },
+    { "7+-1", 0, 0 },
+    { "7.0", 0, 0 },
+    { "-7", 0, 0 },
+    { " 7", 0, 0 },
+    { "4294967294+9", 0, 0 },
+  };
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+    LkWhyJobId id = { 0, 0 };
+    g_assert_cmpint (lk_why_job_id_parse (rows[i].text, &id), ==, rows[i].job_id != 0);
+    g_assert_cmpuint (id.job_id, ==, rows[i].job_id);
+    g_assert_cmpuint (id.task, ==, rows[i].task);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -675,5 +711,6 @@ main (int argc, char **argv)
   g_test_add_func ("/why/a limit of a single job", test_alone);
   g_test_add_func ("/why/priorities of Slurm", test_multifactor);
   g_test_add_func ("/why/words", test_words);
+  g_test_add_func ("/why/numbers of jobs as squeue prints them", test_job_ids);
   return g_test_run ();
 }
