@@ -115,6 +115,9 @@ lk_gpus_nvml (void)
 GPtrArray *
 lk_gpus_rocm (void)
 {
+  /* Without the driver rsmi_init prints to standard error. */
+  if (!g_file_test ("/sys/module/amdgpu", G_FILE_TEST_IS_DIR))
+    return NULL;
   void *library = dlopen ("librocm_smi64.so", RTLD_NOW | RTLD_LOCAL);
   Function begin;
   Function end;
