@@ -47,6 +47,10 @@ typedef struct {
   /* Jobs that have ended can be requeued as long as they are remembered (MinJobAge, unless that is
    * for ever): each costs the bytes of its submission. */
   gboolean requeues_ended;
+  /* A job that is requeued, or preempted by requeue, is killed first, keeps its place until its end
+   * is reported, and goes back to the queue then.  FALSE, where runs end at once: it goes back with
+   * the event that requeues it. */
+  gboolean requeues_at_end;
   /* Of what events say of another configuration; NULL: such events are refused. */
   const struct _LkConfigMaker *maker;
 } LkEngineConfig;

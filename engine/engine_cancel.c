@@ -24,7 +24,7 @@ lk_engine_cancel_job (LkEngine *self, LkJobIndex job)
 {
   if (!lk_engine_has_started (self, job))
     lk_engine_end_pending (self, job, LK_JOB_CANCELLED, LK_REASON_NONE);
-  else if (self->jobs.kill_why[job] == 0)
+  else if (self->jobs.kill_why[job] == 0 || lk_engine_goes_back (self, job, NULL))
     lk_engine_kill (self, job, LK_KILL_CANCELLED);
 }
 

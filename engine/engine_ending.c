@@ -129,6 +129,13 @@ goes_back (LkEngine *self, LkJobIndex job, const Ending *ending, const LkEvent_j
   }
 }
 
+static void
+requeue (LkEngine *self, LkJobIndex job, const LkRequeueHow *how)
+{
+  lk_engine_requeue (self, job, how);
+  lk_engine_ask_wake (self);
+}
+
 /* ---------------------------------------------------------------- the end */
 
 LkReject
@@ -142,11 +149,14 @@ lk_engine_job_ended_event (LkEngine *self, const LkEvent_job_ended *ended)
   if (!lk_engine_has_started (self, job))
     return LK_REJECT_NOT_RUNNING;
   gboolean was_complete = ended->trouble == LK_TROUBLE_COMPLETE_BEFORE;
+  if (!was_complete && lk_engine_goes_back (self, job, &how)) {
+    requeue (self, job, &how);
+    return 0;
+  }
   if (was_complete || !ended_by_order (self, job, ended->cancelled != 0, &ending)) {
     ending = ended_by_itself (self, job, ended);
     if (goes_back (self, job, &ending, ended, &how)) {
-      lk_engine_requeue (self, job, &how);
-      lk_engine_ask_wake (self);
+      requeue (self, job, &how);
       return 0;
     }
   }

@@ -243,7 +243,7 @@ settle (LkEngine *self, LkHet *het)
       lk_engine_settle (self, job);
     else if (what.is_requeued && !is_held && self->jobs.kill_why[job] == 0)
       /* One that has been told to end does so. */
-      lk_engine_requeue (self, job, &how);
+      lk_engine_send_back (self, job, &how, LK_KILL_REQUEUED);
   }
 }
 

@@ -123,6 +123,12 @@ gboolean lk_engine_may_requeue (const LkEngine *self, LkJobIndex job);
 /* A job that has started goes back: REQUEUE_JOB, a notice of how the run ended, one of why it
  * waits. */
 void lk_engine_requeue (LkEngine *self, LkJobIndex job, const LkRequeueHow *how);
+/* The same at once, or where LkEngineConfig.requeues_at_end is on when the end of the job is
+ * reported: until then it is killed, and keeps its place.  `why`: LK_KILL_REQUEUED, _NODE_FAILED,
+ * or _PREEMPTED of a victim whose mode is REQUEUE. */
+void lk_engine_send_back (LkEngine *self, LkJobIndex job, const LkRequeueHow *how, LkKillWhy why);
+/* Does a job that has started go back when its end is reported?  And how; NULL: does not matter. */
+gboolean lk_engine_goes_back (const LkEngine *self, LkJobIndex job, LkRequeueHow *out_how);
 
 /* ---------------------------------------------------------------- engine_return.c */
 
@@ -144,7 +150,7 @@ void lk_engine_tell_submitted (LkEngine *self, LkJobIndex job);
 
 /* A pending job leaves in this state. */
 void lk_engine_end_pending (LkEngine *self, LkJobIndex job, LkJobState state, LkReason reason);
-/* Pending: it leaves; else it is told to end, once. */
+/* Pending: it leaves; else it is told to end, once, or not to go back to the queue. */
 void lk_engine_cancel_job (LkEngine *self, LkJobIndex job);
 LkReject lk_engine_cancel_event (LkEngine *self, const LkEvent_cancel *cancel);
 

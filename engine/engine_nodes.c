@@ -237,14 +237,21 @@ lose_node (LkEngine *self, LkJobIndex job, guint32 piece)
 {
   const LkRequest *request = lk_machine_request (self->machine, self->jobs.request[job]);
   const LkNodeTable *nodes = &self->machine->nodes;
-  const LkRequeueHow back = { .state = LK_JOB_NODE_FAIL, .reason = LK_REASON_NODE_DOWN };
+  LkRequeueHow back = { .state = LK_JOB_NODE_FAIL, .reason = LK_REASON_NODE_DOWN };
   gboolean only = lk_piece (nodes, self->jobs.first_piece[job])->next_of_job == LK_PIECE_NONE;
-  if (request->no_kill && !only)
+  gboolean goes_back = lk_engine_goes_back (self, job, &back);
+  gboolean is_requeued =
+      lk_engine_may_requeue (self, job) && (self->jobs.kill_why[job] == 0 || goes_back);
+  /* On its other nodes it may still run: it keeps them until it has ended. */
+  gboolean waits = is_requeued && self->config.requeues_at_end;
+  if ((request->no_kill || waits) && !only)
     shrink_job (self, job, piece);
-  else if (lk_engine_may_requeue (self, job) && self->jobs.kill_why[job] == 0)
+  else if (is_requeued)
     lk_engine_requeue (self, job, &back);
   else
     fail_job (self, job);
+  if (waits && !request->no_kill && !only && !goes_back)
+    lk_engine_send_back (self, job, &back, LK_KILL_NODE_FAILED);
 }
 
 /* By rising job id, so that the order in which pieces lie on the node is not seen. */

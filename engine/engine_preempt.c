@@ -62,17 +62,25 @@ lk_engine_move_end (LkEngine *self, LkJobIndex job, gint64 end_us)
 
 /* ---------------------------------------------------------------- what becomes of victims */
 
+gboolean
+lk_engine_preempt_requeues (const LkEngine *self, LkJobIndex job)
+{
+  return self->preemption != NULL && mark_of (self, job)->mode == LK_PREEMPT_REQUEUE
+         && lk_engine_may_requeue (self, job);
+}
+
 /* Its notice is over, or it gets none. */
 static void
 displace (LkEngine *self, LkJobIndex job)
 {
   const LkRequeueHow back = { .state = LK_JOB_PREEMPTED };
-  if (mark_of (self, job)->mode == LK_PREEMPT_REQUEUE && lk_engine_may_requeue (self, job))
-    lk_engine_requeue (self, job, &back);
-  else {
+  gboolean goes_back = lk_engine_preempt_requeues (self, job);
+  if (!goes_back || self->config.requeues_at_end)
     lk_engine_move_end (self, job, MIN (self->jobs.expected_end_us[job], self->view.now_us));
+  if (goes_back)
+    lk_engine_send_back (self, job, &back, LK_KILL_PREEMPTED);
+  else
     lk_engine_kill (self, job, LK_KILL_PREEMPTED);
-  }
 }
 
 static void

@@ -420,6 +420,8 @@ guint32 lk_engine_preempt_for (LkEngine *self, LkJobIndex job, const guint64 *no
                                guint64 *out_nodes);
 /* Displaces those whose notice is over. */
 void lk_engine_preempt_due (LkEngine *self);
+/* Does a victim go back to the queue, rather than leave? */
+gboolean lk_engine_preempt_requeues (const LkEngine *self, LkJobIndex job);
 /* Is it being displaced?  Also without preemption. */
 gboolean lk_engine_is_preempted (const LkEngine *self, LkJobIndex job);
 /* The job has begun or ended to run, or left the queue. */

@@ -76,6 +76,49 @@ lk_engine_requeue (LkEngine *self, LkJobIndex job, const LkRequeueHow *how)
     lk_engine_het_requeued (self, job);
 }
 
+/* What is to become of the job is kept where it would have it while it runs, and in why it was
+ * killed. */
+void
+lk_engine_send_back (LkEngine *self, LkJobIndex job, const LkRequeueHow *how, LkKillWhy why)
+{
+  if (!self->config.requeues_at_end) {
+    lk_engine_requeue (self, job, how);
+    return;
+  }
+  if (how->held_by != LK_HELD_BY_NOBODY)
+    self->jobs.held_by[job] = how->held_by;
+  if (how->is_special)
+    lk_engine_own_life (self, job)->is_special = 1;
+  lk_engine_kill (self, job, why);
+}
+
+gboolean
+lk_engine_goes_back (const LkEngine *self, LkJobIndex job, LkRequeueHow *out_how)
+{
+  LkRequeueHow how = { .is_special = lk_engine_life (self, job)->is_special != 0 };
+  if (!self->config.requeues_at_end)
+    return FALSE;
+  switch ((LkKillWhy)self->jobs.kill_why[job]) {
+  case LK_KILL_REQUEUED:
+    how.state = LK_JOB_REQUEUED;
+    break;
+  case LK_KILL_NODE_FAILED:
+    how.state = LK_JOB_NODE_FAIL;
+    how.reason = LK_REASON_NODE_DOWN;
+    break;
+  case LK_KILL_PREEMPTED:
+    how.state = LK_JOB_PREEMPTED;
+    if (!lk_engine_preempt_requeues (self, job))
+      return FALSE;
+    break;
+  default:
+    return FALSE;
+  }
+  if (out_how != NULL)
+    *out_how = how;
+  return TRUE;
+}
+
 /* A job that somebody has suspended is held, as Slurm does it. */
 LkReject
 lk_engine_requeue_event (LkEngine *self, const LkEvent_requeue *event)
@@ -94,7 +137,7 @@ lk_engine_requeue_event (LkEngine *self, const LkEvent_requeue *event)
       || (self->jobs.phase[job] == LK_PHASE_SUSPENDED && !lk_engine_is_stopped (self, job)))
     how.held_by = LK_HELD_BY_USER;
   how.is_special = event->hold == 2;
-  lk_engine_requeue (self, job, &how);
+  lk_engine_send_back (self, job, &how, LK_KILL_REQUEUED);
   lk_engine_ask_wake (self);
   return 0;
 }

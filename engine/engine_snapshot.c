@@ -112,6 +112,8 @@ lk_engine_config_digest (const LkEngineConfig *config)
     digest_text (&digest, "tells standing");
   if (config->requeues_ended)
     digest_text (&digest, "requeues ended");
+  if (config->requeues_at_end)
+    digest_text (&digest, "requeues at end");
   return lk_digest_value (&digest);
 }
 
@@ -385,7 +387,8 @@ run_is_valid (const LkEngine *self, LkJobIndex job)
   gboolean is_suspended = jobs->phase[job] == LK_PHASE_SUSPENDED;
   gboolean shares = self->machine != NULL && self->machine->has_sharing;
   if (jobs->start_us[job] < jobs->submit_us[job] || jobs->start_us[job] > now_us
-      || life->is_special != 0 || (life->in_turn != 0 && (!is_suspended || self->gang == NULL))
+      || (life->is_special != 0 && jobs->kill_why[job] != LK_KILL_REQUEUED)
+      || (life->in_turn != 0 && (!is_suspended || self->gang == NULL))
       || (life->has_resumed != 0
           && (life->resume_us < jobs->start_us[job] || life->resume_us > now_us)))
     return FALSE;

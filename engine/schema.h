@@ -405,7 +405,9 @@
   X (USAGE_LIMIT, 3, "usage limit reached")                                                        \
   X (DEADLINE, 4, "cannot meet its deadline")                                                      \
   X (PREEMPTED, 5, "preempted")                                                                    \
-  X (RESERVATION_ENDED, 6, "its reservation has ended")
+  X (RESERVATION_ENDED, 6, "its reservation has ended")                                            \
+  X (REQUEUED, 7, "requeued")                                                                      \
+  X (NODE_FAILED, 8, "a node of it has failed, and it is requeued")
 
 /* What, other than the job's own exit, ended it. */
 #define LK_TROUBLES(X)                                                                             \
@@ -479,6 +481,10 @@
 
 /* ---------------------------------------------------------------- journal header */
 
+/* Bits of `requeues`: LkEngineConfig.requeues_ended, requeues_at_end. */
+#define LK_REQUEUES_ENDED 1u
+#define LK_REQUEUES_AT_END 2u
+
 #define LK_JOURNAL_HEADER_FIELDS(F)                                                                \
   F (u32, format, "version of this format")                                                        \
   F (text, engine_version, "version of the engine that wrote it")                                  \
@@ -505,6 +511,8 @@
   F (u32, preempt_version, "its version")                                                          \
   F (text, preempt_build_id, "build id of the code it came from")                                  \
   F (u8, tells_standing, "1: passes tell how each pending job stands")                             \
-  F (u8, requeues_ended, "1: jobs that have ended can be requeued as long as they are remembered")
+  F (u8, requeues,                                                                                 \
+     "set of LK_REQUEUES_*: 1 jobs that have ended can be requeued as long as they "               \
+     "are remembered; 2 a job is requeued when its run has ended")
 
 #endif

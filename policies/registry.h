@@ -74,6 +74,7 @@ typedef struct {
   const char *preempt;        /* NULL: "none" */
   gboolean tells_standing;    /* LkEngineConfig.tells_standing */
   gboolean requeues_ended;    /* likewise */
+  gboolean requeues_at_end;   /* likewise */
 } LkSetupOptions;
 
 /* A configuration with everything it needs. The registry must outlive it. */

@@ -228,6 +228,7 @@ fill_config (LkSetup *self, const LkRegistry *registry, const LkSetupOptions *op
   config->preempt_values = instance_values (&self->preempt);
   config->tells_standing = options->tells_standing;
   config->requeues_ended = options->requeues_ended;
+  config->requeues_at_end = options->requeues_at_end;
 }
 
 /* The backfill policy's decisions come from the code of both it and its own order. */
@@ -465,7 +466,8 @@ lk_setup_header (const LkSetup *self, const char *source, LkJournalHeader *out_h
     .preempt_version = self->preempt.policy->version,
     .preempt_build_id = text_of (self->preempt_build_id),
     .tells_standing = self->config.tells_standing != FALSE,
-    .requeues_ended = self->config.requeues_ended != FALSE,
+    .requeues = (self->config.requeues_ended ? LK_REQUEUES_ENDED : 0)
+                | (self->config.requeues_at_end ? LK_REQUEUES_AT_END : 0),
   };
   *out_header = header;
 }
@@ -570,7 +572,8 @@ lk_setup_new_from_header (const LkRegistry *registry, const LkJournalHeader *hea
                              .limits = limits,
                              .preempt = preempt,
                              .tells_standing = header->tells_standing != 0,
-                             .requeues_ended = header->requeues_ended != 0,
+                             .requeues_ended = (header->requeues & LK_REQUEUES_ENDED) != 0,
+                             .requeues_at_end = (header->requeues & LK_REQUEUES_AT_END) != 0,
                              .origin_us = header->origin_us,
                              .order = order,
                              .backfill = backfill,

@@ -388,7 +388,7 @@ static gboolean
 is_asked_back (const LkAudit *self, const LkAuditJob *job)
 {
   const LkAuditEvent *event = self->event;
-  if (self->header.requeues_ended == 0 || event->kind != AUDIT_EVENT_REQUEUE)
+  if ((self->header.requeues & LK_REQUEUES_ENDED) == 0 || event->kind != AUDIT_EVENT_REQUEUE)
     return FALSE;
   if (job->het_leader != 0)
     return event->requeue.job_id == job->het_leader;

@@ -116,7 +116,8 @@ lk_audit_fix_accounts (LkAudit *self)
   gpointer job;
   g_hash_table_iter_init (&each, self->jobs);
   while (self->site.associations != NULL && g_hash_table_iter_next (&each, NULL, &job))
-    if (((LkAuditJob *)job)->phase != LK_AUDIT_ENDED || self->header.requeues_ended != 0)
+    if (((LkAuditJob *)job)->phase != LK_AUDIT_ENDED
+        || (self->header.requeues & LK_REQUEUES_ENDED) != 0)
       fix_account (self, job);
 }
 

@@ -196,11 +196,18 @@ lk_accounting_describe (const LkEngine *engine, LkJobIndex job, gint64 at_us,
 }
 
 void
-lk_accounting_end (LkAccountingJob *job, guint8 state, gint64 at_us)
+lk_accounting_end (LkAccountingJob *job, const LkEvent *cause, const LkDecision_notice *notice,
+                   gboolean is_requeued)
 {
+  gboolean was_sent_back = is_requeued && job->state == LK_JOB_COMPLETING;
   if (job->suspend_us != 0)
-    job->suspended_us += at_us - job->suspend_us;
+    job->suspended_us += cause->time_us - job->suspend_us;
   job->suspend_us = 0;
-  job->state = state;
-  job->end_us = at_us;
+  job->state = notice->state;
+  job->end_us = cause->time_us;
+  if (cause->kind != LK_EVENT_JOB_ENDED || cause->job_ended.job_id != notice->job_id
+      || was_sent_back)
+    return;
+  job->exit_code = cause->job_ended.exit_code;
+  job->signal = cause->job_ended.signal;
 }

@@ -22,7 +22,9 @@ gint64 lk_accounting_eligible_us (guint8 reason, gint64 at_us, gint64 begin_us);
  * valid until the next call. */
 void lk_accounting_describe (const LkEngine *engine, LkJobIndex job, gint64 at_us,
                              LkAccountingTexts *texts, LkAccountingJob *out);
-/* A described job ends in a state: a suspension ends with it. */
-void lk_accounting_end (LkAccountingJob *job, guint8 state, gint64 at_us);
+/* A described job, or the run of one that goes back to the queue, ends: a suspension ends with it.
+ * One that was killed to go back has no exit code, as Slurm closes its record at the request. */
+void lk_accounting_end (LkAccountingJob *job, const LkEvent *cause, const LkDecision_notice *notice,
+                        gboolean is_requeued);
 
 #endif

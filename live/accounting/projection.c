@@ -243,6 +243,9 @@ static void
 on_end (LkAccountingProjection *self, const LkEvent *cause, const LkDecision_notice *notice)
 {
   LkJobIndex index = lk_engine_job_index (self->engine, notice->job_id);
+  guint count = self->returned->len;
+  gboolean is_requeued =
+      count > 0 && g_array_index (self->returned, guint32, count - 1) == notice->job_id;
   LkAccountingJob job;
   lk_accounting_job_init (&job);
   if (index != LK_JOB_NONE) {
@@ -252,11 +255,7 @@ on_end (LkAccountingProjection *self, const LkEvent *cause, const LkDecision_not
   }
   if (cause->kind == LK_EVENT_CANCEL && notice->state == LK_JOB_CANCELLED)
     set_ender (self, notice->job_id);
-  lk_accounting_end (&job, notice->state, cause->time_us);
-  if (cause->kind == LK_EVENT_JOB_ENDED && cause->job_ended.job_id == notice->job_id) {
-    job.exit_code = cause->job_ended.exit_code;
-    job.signal = cause->job_ended.signal;
-  }
+  lk_accounting_end (&job, cause, notice, is_requeued);
   lk_accounting_store_set (self->store, notice->job_id, LK_ACCOUNTING_STATE, &job);
   lk_accounting_store_set (self->store, notice->job_id, LK_ACCOUNTING_ENDED, &job);
 }

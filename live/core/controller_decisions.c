@@ -144,6 +144,20 @@ present_run (const LkController *self, guint32 job_id)
   return run != NULL && run->end_seq == 0 ? run : NULL;
 }
 
+/* What the run is to be told of why its job is killed. */
+static guint8
+end_why (LkKillWhy why)
+{
+  switch (why) {
+  case LK_KILL_REQUEUED:
+    return LK_END_REQUEUED;
+  case LK_KILL_NODE_FAILED:
+    return LK_END_NODE_FAILURE;
+  default:
+    return (guint8)why;
+  }
+}
+
 static void
 on_kill (LkController *self, const LkEvent *cause, const LkDecision_kill *kill)
 {
@@ -151,7 +165,7 @@ on_kill (LkController *self, const LkEvent *cause, const LkDecision_kill *kill)
   if (run == NULL || run->kill_seq != 0)
     return;
   run->kill_seq = cause->seq;
-  run->kill_why = kill->why;
+  run->kill_why = end_why (kill->why);
   lk_run_stir (self, run);
 }
 

@@ -421,8 +421,8 @@
   F (components, components, "of a heterogeneous job, where the script runs: all; else none")      \
   F (bytes, payload, "as it was submitted")
 /* Why a run or a step is told to end, as far as slurmstepd tells it: X (NAME, number, meaning, what
- * it says).  The first numbers are those of LkKillWhy; Source: slurmstepd's
- * _handle_signal_container. */
+ * it says).  The first numbers are those of LkKillWhy up to RESERVATION_ENDED; those of the others
+ * are in controller_decisions.c.  Source: slurmstepd's _handle_signal_container. */
 #define LK_END_WHYS(X)                                                                             \
   X (TIME_LIMIT, 1, "time limit reached", " DUE TO TIME LIMIT")                                    \
   X (CANCELLED, 2, "cancelled", "")                                                                \

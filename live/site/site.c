@@ -264,7 +264,8 @@ setup_make (LkSite *self, Reading *reading, const Specs *specs, gboolean is_good
                            .accounts = self->accounts,
                            .preempt = specs->preempt,
                            .tells_standing = options->tells_standing,
-                           .requeues_ended = TRUE };
+                           .requeues_ended = TRUE,
+                           .requeues_at_end = TRUE };
   if (is_good)
     self->setup = setup_try (self, reading, &setup);
   if (self->setup == NULL)

@@ -50,7 +50,7 @@ LkSite *lk_site_new_from_header (const LkSiteOptions *options, const LkJournalHe
 void lk_site_free (LkSite *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LkSite, lk_site_free)
 
-/* All valid as long as self; `requeues_ended` is on. */
+/* All valid as long as self; requeues_ended and requeues_at_end are on. */
 const LkEngineConfig *lk_site_engine (const LkSite *self);
 /* Of a new journal; its source is the name of the cluster. */
 const LkJournalHeader *lk_site_header (const LkSite *self);

@@ -264,19 +264,20 @@ setup_of (const Wanted *self, GError **error)
 {
   const LkEngineConfig *config = lk_engine_config (self->state->engine);
   const char *limits = self->specs[LK_SEAM_LIMITS];
-  LkSetupOptions options = { .units_total = self->in_force.units_total,
-                             .origin_us = self->in_force.origin_us,
-                             .order = self->specs[LK_SEAM_ORDER],
-                             .backfill = self->specs[LK_SEAM_BACKFILL],
-                             .select = self->specs[LK_SEAM_SELECT],
-                             .cluster = self->import != NULL
-                                            ? lk_slurm_import_cluster (self->import)
-                                            : config->cluster,
-                             .accounts = self->accounts,
-                             .limits = *limits != '\0' ? limits : NULL,
-                             .preempt = self->specs[LK_SEAM_PREEMPT],
-                             .tells_standing = self->in_force.tells_standing != 0,
-                             .requeues_ended = self->in_force.requeues_ended != 0 };
+  LkSetupOptions options = {
+    .units_total = self->in_force.units_total,
+    .origin_us = self->in_force.origin_us,
+    .order = self->specs[LK_SEAM_ORDER],
+    .backfill = self->specs[LK_SEAM_BACKFILL],
+    .select = self->specs[LK_SEAM_SELECT],
+    .cluster = self->import != NULL ? lk_slurm_import_cluster (self->import) : config->cluster,
+    .accounts = self->accounts,
+    .limits = *limits != '\0' ? limits : NULL,
+    .preempt = self->specs[LK_SEAM_PREEMPT],
+    .tells_standing = self->in_force.tells_standing != 0,
+    .requeues_ended = (self->in_force.requeues & LK_REQUEUES_ENDED) != 0,
+    .requeues_at_end = (self->in_force.requeues & LK_REQUEUES_AT_END) != 0
+  };
   return lk_setup_new (self->state->registry, &options, error);
 }
 

@@ -29,6 +29,7 @@ typedef struct {
   gint64 now_s;
   gint64 woken_s; /* when last, -1: never */
   gboolean requeues_ended;
+  gboolean requeues_at_end;
   gboolean tells_standing;
 } Site;
 
@@ -77,6 +78,7 @@ site_start (Site *self, const char *backfill)
                              .cluster = self->cluster,
                              .accounts = self->accounts,
                              .requeues_ended = self->requeues_ended,
+                             .requeues_at_end = self->requeues_at_end,
                              .tells_standing = self->tells_standing };
   node_fixture_check (self->cluster);
   if (!lk_accounts_check (self->accounts, &error))

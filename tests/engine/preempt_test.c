@@ -43,7 +43,8 @@ preempt_start (Site *self, const char *preempt, const char *backfill)
                              .select = "cons_tres",
                              .cluster = self->cluster,
                              .accounts = self->accounts,
-                             .preempt = preempt };
+                             .preempt = preempt,
+                             .requeues_at_end = self->requeues_at_end };
   node_fixture_check (self->cluster);
   if (self->accounts != NULL && !lk_accounts_check (self->accounts, &error))
     g_error ("%s: %s", error.member, error.text);
@@ -493,6 +494,26 @@ test_no_requeue (void)
   site_clear (&site);
 }
 
+/* Where runs take time to end the preemptor waits until the victim's has. */
+static void
+test_requeue_at_end (void)
+{
+  Site site;
+  qos_prepare (&site, 1, "");
+  site.requeues_at_end = TRUE;
+  preempt_start (&site, "qos:mode=requeue", "easy");
+  come (&site, 0, 1, "alice --qos=low -N1 --exclusive");
+  skip (&site);
+  come (&site, 1, 2, "bob --qos=high -N1 --exclusive");
+  said (&site, "preempt 1 2; kill 1 5");
+  go_to (&site, 30);
+  g_assert_false (runs (&site, 2));
+  end (&site, 31, 1);
+  said (&site, "requeue 1; PREEMPTED 1; PENDING 1 BeginTime");
+  g_assert_true (runs (&site, 2));
+  site_clear (&site);
+}
+
 /* It waits 121 seconds, and begins anew. */
 static void
 test_requeue (void)
@@ -681,6 +702,7 @@ main (int argc, char **argv)
   g_test_add_func ("/preempt/the QOS says for how long", test_exempt_time_of_qos);
   g_test_add_func ("/preempt/notice is given and kept", test_grace);
   g_test_add_func ("/preempt/it ends with a scan of the time limits", test_grace_and_scans);
+  g_test_add_func ("/preempt/by requeue when the run has ended", test_requeue_at_end);
   g_test_add_func ("/preempt/one that ends in that time has its own state", test_grace_ends_early);
   g_test_add_func ("/preempt/what may not be requeued ends", test_no_requeue);
   g_test_add_func ("/preempt/what is requeued waits and begins anew", test_requeue);

@@ -366,6 +366,104 @@ test_accounts (void)
   site_clear (&site);
 }
 
+/* ---------------------------------------------------------------- when the run has ended */
+
+/* Job 1 runs on all nodes, and job 2 waits for them; runs take time to end. */
+static void
+site_at_end (Site *self)
+{
+  site_prepare (self, "");
+  self->requeues_at_end = TRUE;
+  site_start (self, "easy");
+  self->fixture.reloads = TRUE;
+  submit (self, 1, "alice -N8 --exclusive -t 10");
+  pass (self);
+  submit (self, 2, "alice -N8 --exclusive -t 10");
+  pass_if_wanted (self);
+  node_fixture_skip (&self->fixture);
+}
+
+static LkJobState
+state_of (Site *self, guint32 id)
+{
+  return life_info (&self->fixture, id).state;
+}
+
+/* As in Slurm it is COMPLETING on its nodes until its run has ended, and pending after that. */
+static void
+test_requeue_at_end (void)
+{
+  Site site;
+  site_at_end (&site);
+  go_to (&site, 10);
+  life_requeue (&site.fixture, 10, 1, 0);
+  pass_if_wanted (&site);
+  fixture_assert_log (&site.fixture, "kill 1 7");
+  g_assert_cmpint (state_of (&site, 1), ==, LK_JOB_COMPLETING);
+  g_assert_false (runs (&site, 2));
+  /* Once more, to be held: it is killed no later. */
+  go_to (&site, 11);
+  life_requeue (&site.fixture, 11, 1, 1);
+  node_fixture_skip (&site.fixture);
+  end (&site, 40, 1);
+  fixture_assert_log (&site.fixture, "requeue 1; REQUEUED 1; PENDING 1 JobHeldUser; "
+                                     "start 2 n[1-8]");
+  g_assert_cmpint (life_info (&site.fixture, 1).submit_us, ==, 40 * G_USEC_PER_SEC);
+  site_clear (&site);
+}
+
+static void
+test_special_at_end (void)
+{
+  Site site;
+  site_at_end (&site);
+  go_to (&site, 10);
+  life_requeue (&site.fixture, 10, 1, 2);
+  g_assert_cmpint (state_of (&site, 1), ==, LK_JOB_COMPLETING);
+  end (&site, 40, 1);
+  g_assert_cmpint (state_of (&site, 1), ==, LK_JOB_SPECIAL_EXIT);
+  g_assert_true (runs (&site, 2));
+  site_clear (&site);
+}
+
+/* scancel of one that is to go back ends it for good. */
+static void
+test_cancel_before_end (void)
+{
+  Site site;
+  site_at_end (&site);
+  go_to (&site, 10);
+  life_requeue (&site.fixture, 10, 1, 0);
+  happens (&site, 11, LK_EVENT_CANCEL, 1);
+  fixture_assert_log (&site.fixture, "kill 1 7; accept 1; kill 1 2");
+  end (&site, 40, 1);
+  fixture_assert_log (&site.fixture, "CANCELLED 1; start 2 n[1-8]");
+  site_clear (&site);
+}
+
+/* It loses the node that has failed, and keeps the others until its run has ended there. */
+static void
+test_node_failed_at_end (void)
+{
+  Site site;
+  site_at_end (&site);
+  submit (&site, 3, "alice -N1 --exclusive -t 10");
+  node_fixture_skip (&site.fixture);
+  go_to (&site, 10);
+  node_fixture_node (&site.fixture, 10, LK_EVENT_NODE_DOWN, "n3");
+  pass_if_wanted (&site);
+  assert_told (&site, "kill", 1, "8");
+  g_assert_cmpint (state_of (&site, 1), ==, LK_JOB_COMPLETING);
+  g_assert_false (runs (&site, 3));
+  go_to (&site, 11);
+  node_fixture_node (&site.fixture, 11, LK_EVENT_NODE_DOWN, "n4");
+  end (&site, 40, 1);
+  assert_told (&site, "NODE_FAIL", 1, "NodeDown");
+  assert_told (&site, "PENDING", 1, "BeginTime");
+  g_assert_true (runs (&site, 3));
+  site_clear (&site);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -380,5 +478,9 @@ main (int argc, char **argv)
   g_test_add_func ("/return/components together or not at all", test_components_refused);
   g_test_add_func ("/return/a counted pool", test_pool);
   g_test_add_func ("/return/it counts as submitted", test_accounts);
+  g_test_add_func ("/return/requeued when the run has ended", test_requeue_at_end);
+  g_test_add_func ("/return/as SPECIAL_EXIT when the run has ended", test_special_at_end);
+  g_test_add_func ("/return/cancelled before the run has ended", test_cancel_before_end);
+  g_test_add_func ("/return/after a node failure when the run has ended", test_node_failed_at_end);
   return g_test_run ();
 }

@@ -267,7 +267,8 @@ lk_storm_setup (guint site)
                              .accounts = spec->has_accounts ? accounts : NULL,
                              .preempt = spec->preempt,
                              .tells_standing = TRUE,
-                             .requeues_ended = TRUE };
+                             .requeues_ended = TRUE,
+                             .requeues_at_end = spec->preempt != NULL };
   if (setups[site] == NULL)
     setups[site] = lk_setup_new (registry_of_all (), &options, &error);
   if (setups[site] == NULL)
@@ -399,7 +400,8 @@ lk_storm_other_setup (guint site, LkStormSource *source)
                              .accounts = accounts,
                              .preempt = spec->preempt,
                              .tells_standing = TRUE,
-                             .requeues_ended = TRUE };
+                             .requeues_ended = TRUE,
+                             .requeues_at_end = spec->preempt != NULL };
   LkSetup *setup = lk_setup_new (registry_of_all (), &options, &error);
   if (setup == NULL)
     g_error ("%s", error->message);
