@@ -35,6 +35,15 @@ node_count (const LkCluster *cluster)
   return count;
 }
 
+/* Root's account and user are there without a file of accounts, too. */
+#define ASSOCIATIONS_OF_ROOT 2u
+
+static gboolean
+has_accounts (const LkEngineConfig *config)
+{
+  return config->accounts != NULL && config->accounts->associations->len > ASSOCIATIONS_OF_ROOT;
+}
+
 static void
 summary_show (const LkCheckFound *found, GString *out)
 {
@@ -51,7 +60,7 @@ summary_show (const LkCheckFound *found, GString *out)
   g_string_append_printf (out, "%s: good: cluster %s, nodes %u, CPUs %u, partitions %u%s%s\n",
                           found->path, config->cluster->name, node_count (config->cluster),
                           config->units_total, config->cluster->partitions->len,
-                          config->accounts != NULL ? ", accounts" : "",
+                          has_accounts (config) ? ", accounts" : "",
                           warning_count > 0 ? "; see the warnings above" : "");
 }
 
