@@ -172,10 +172,14 @@ lk_book_job_tres (const LkBook *self, guint32 job)
   return self->job_tres + (gsize)job * self->tres_count;
 }
 
-/* How much of each TRES a job asks for, as far as known before it is placed; `request` NULL on a
- * counted pool. */
+/* How much of each TRES a job asks for, as far as known before it is placed, to be compared with
+ * limits; `request` NULL on a counted pool. */
 void lk_book_tres_asked (const LkBook *self, const LkMachine *machine, LkRequest *request,
                          guint32 procs, guint64 *out_tres);
+/* Slurm's ReqTRES, which priorities count: only the nodes and CPUs that the request names, and all
+ * memory of the nodes for a job without --mem, whether memory is handed out or not. */
+void lk_book_tres_requested (const LkBook *self, const LkMachine *machine, LkRequest *request,
+                             guint64 *out_tres);
 /* What it was given. */
 void lk_book_tres_given (const LkBook *self, const LkMachine *machine, const LkRequest *request,
                          guint32 first_piece, guint64 *out_tres);

@@ -82,23 +82,33 @@ least_node (const LkMachine *machine, const LkRequest *request, guint32 *out_cpu
   }
 }
 
+/* How large a job is taken to be before it has a place. */
+typedef struct {
+  guint64 nodes;
+  guint64 cpus;
+  gint64 node_memory_bytes; /* of each node, for a job that gets all of it */
+  gboolean counts_unheld;   /* also where memory is not handed out */
+} Size;
+
 static guint64
-memory_asked (const LkRequest *request, guint64 cpus, guint64 nodes, guint64 gpus,
-              gint64 node_memory_bytes)
+memory_asked (const LkRequest *request, const Size *size, guint64 gpus)
 {
   guint64 mib = (guint64)((request->memory_bytes + MIB - 1) / MIB);
   switch (request->memory) {
   case LK_MEMORY_PER_NODE:
-    return mib * nodes;
+    return mib * size->nodes;
   case LK_MEMORY_PER_CPU:
-    return mib * cpus;
+    return mib * size->cpus;
   case LK_MEMORY_PER_GPU:
     return mib * gpus;
+  case LK_MEMORY_NONE:
+    if (!size->counts_unheld)
+      return 0;
+    /* fall through */
   case LK_MEMORY_ALL:
-    return (guint64)(node_memory_bytes / MIB) * nodes;
-  default:
-    return 0;
+    return (guint64)(size->node_memory_bytes / MIB) * size->nodes;
   }
+  return 0;
 }
 
 static guint64
@@ -144,26 +154,47 @@ bill (const LkBook *self, const LkMachine *machine, const LkRequest *request, gu
                                                        self->tres_names, tres, self->tres_count);
 }
 
-static void
+static guint64 *
 request_tres (const LkBook *self, const LkMachine *machine, const LkRequest *request,
-              guint64 *out_tres)
+              const Size *size)
+{
+  guint64 *tres = g_new0 (guint64, self->tres_count);
+  tres[LK_TRES_CPU] = size->cpus;
+  tres[LK_TRES_NODE] = size->nodes;
+  guint64 gpus = gres_asked (self, machine, request, size->nodes, tres);
+  tres[LK_TRES_MEMORY] = memory_asked (request, size, gpus);
+  licenses_asked (self, machine, request, tres);
+  bill (self, machine, request, tres);
+  return tres;
+}
+
+/* What it can be expected to get, for limits. */
+static Size
+expected_size (const LkMachine *machine, const LkRequest *request)
 {
   const LkDemand *demand = &request->demand;
+  Size size = { .nodes = demand->nodes_min, .cpus = demand->cpus_min };
   guint32 node_cpus;
-  gint64 node_memory_bytes;
-  guint64 nodes = demand->nodes_min;
-  guint64 cpus = demand->cpus_min;
-  least_node (machine, request, &node_cpus, &node_memory_bytes);
-  if (node_cpus != G_MAXUINT32 && node_cpus > 0 && nodes * node_cpus < cpus)
-    nodes = MIN ((cpus + node_cpus - 1) / node_cpus, demand->nodes_max);
+  least_node (machine, request, &node_cpus, &size.node_memory_bytes);
+  if (node_cpus != G_MAXUINT32 && node_cpus > 0 && size.nodes * node_cpus < size.cpus)
+    size.nodes = MIN ((size.cpus + node_cpus - 1) / node_cpus, demand->nodes_max);
   if (request->whole_cores && node_cpus != G_MAXUINT32)
-    cpus = MAX (cpus, nodes * node_cpus);
-  out_tres[LK_TRES_CPU] = cpus;
-  out_tres[LK_TRES_NODE] = nodes;
-  guint64 gpus = gres_asked (self, machine, request, nodes, out_tres);
-  out_tres[LK_TRES_MEMORY] = memory_asked (request, cpus, nodes, gpus, node_memory_bytes);
-  licenses_asked (self, machine, request, out_tres);
-  bill (self, machine, request, out_tres);
+    size.cpus = MAX (size.cpus, size.nodes * node_cpus);
+  return size;
+}
+
+/* Slurm's job_set_req_tres and job_get_tres_mem: the least number of nodes, as large as the first
+ * one of its first partition. */
+static Size
+requested_size (const LkMachine *machine, const LkRequest *request)
+{
+  guint32 partition = request->partitions != NULL && request->partitions->len > 0
+                          ? g_array_index (request->partitions, guint32, 0)
+                          : request->partition;
+  return (Size){ .nodes = MAX (request->demand.nodes_min, 1),
+                 .cpus = request->demand.cpus_min,
+                 .node_memory_bytes = lk_machine_first_memory_bytes (machine, partition),
+                 .counts_unheld = TRUE };
 }
 
 void
@@ -177,10 +208,21 @@ lk_book_tres_asked (const LkBook *self, const LkMachine *machine, LkRequest *req
   }
   /* Jobs that ask for the same share a request, and looking at its nodes takes time. */
   if (request->tres == NULL) {
-    request->tres = g_new0 (guint64, self->tres_count);
-    request_tres (self, machine, request, request->tres);
+    Size size = expected_size (machine, request);
+    request->tres = request_tres (self, machine, request, &size);
   }
   memcpy (out_tres, request->tres, self->tres_count * sizeof *out_tres);
+}
+
+void
+lk_book_tres_requested (const LkBook *self, const LkMachine *machine, LkRequest *request,
+                        guint64 *out_tres)
+{
+  if (request->tres_requested == NULL) {
+    Size size = requested_size (machine, request);
+    request->tres_requested = request_tres (self, machine, request, &size);
+  }
+  memcpy (out_tres, request->tres_requested, self->tres_count * sizeof *out_tres);
 }
 
 void

@@ -35,8 +35,13 @@ static void
 host_job_tres (const LkView *view, LkJobIndex job, uint64_t *out_tres)
 {
   const LkEngine *engine = view->engine;
-  memcpy (out_tres, lk_book_job_tres (engine->book, job),
-          engine->book->tres_count * sizeof *out_tres);
+  const LkBook *book = engine->book;
+  guint32 request = engine->jobs.request[job];
+  if (engine->machine != NULL && request != LK_JOB_NONE && lk_engine_is_pending (engine, job))
+    lk_book_tres_requested (book, engine->machine, lk_machine_request (engine->machine, request),
+                            out_tres);
+  else
+    memcpy (out_tres, lk_book_job_tres (book, job), book->tres_count * sizeof *out_tres);
 }
 
 static const LkUse *

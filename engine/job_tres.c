@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "engine/billing.h"
-#include "engine/bits.h"
 #include "engine/book.h"
 
 void
@@ -78,17 +77,6 @@ cpus_asked (const LkRequest *request, const LkJobShown *shown)
   return request->cpus_per_gpu > 0 ? shown->cpus : (guint32)MAX (of_tasks, of_nodes);
 }
 
-/* Of one node of its partition. */
-static gint64
-node_memory_bytes (const LkMachine *machine, const LkRequest *request)
-{
-  const guint64 *nodes = machine->partitions[request->partition].nodes;
-  for (guint32 node = 0; node < machine->nodes.node_count; node++)
-    if (lk_bits_has (nodes, node))
-      return lk_node_kind (&machine->nodes, node)->memory_bytes;
-  return 0;
-}
-
 static gint64
 memory_asked_bytes (const LkMachine *machine, const LkRequest *request, const LkJobRequest *asked,
                     const LkTresTold *told)
@@ -105,7 +93,7 @@ memory_asked_bytes (const LkMachine *machine, const LkRequest *request, const Lk
   case LK_MEMORY_PER_GPU:
     return request->memory_bytes * MAX (request->demand.gpus_total, 1);
   default:
-    return node_memory_bytes (machine, request) * told->nodes;
+    return lk_machine_first_memory_bytes (machine, request->partition) * told->nodes;
   }
 }
 

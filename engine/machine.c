@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "engine/assert.h"
+#include "engine/bits.h"
 #include "engine/hostlist.h"
 
 /* ---------------------------------------------------------------- sets of nodes by name */
@@ -211,6 +212,14 @@ lk_machine_free (LkMachine *self)
   g_free (self->node_switch);
   lk_node_table_clear (&self->nodes);
   g_free (self);
+}
+
+gint64
+lk_machine_first_memory_bytes (const LkMachine *self, guint32 partition)
+{
+  const LkNodeTable *nodes = &self->nodes;
+  guint32 node = lk_bits_next (self->partitions[partition].nodes, nodes->node_words, 0);
+  return node < nodes->node_count ? lk_node_kind (nodes, node)->memory_bytes : 0;
 }
 
 /* ---------------------------------------------------------------- requests */

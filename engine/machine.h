@@ -54,7 +54,8 @@ typedef struct {
   guint32 partition;  /* index: where it runs */
   GArray *partitions; /* of guint32: all that it named, in this order */
   guint64 *tres;      /* how much of each TRES it asks for, once engine/book.h has asked; or NULL */
-  LkDemand demand;    /* what the select policy sees */
+  guint64 *tres_requested; /* Slurm's ReqTRES, likewise */
+  LkDemand demand;         /* what the select policy sees */
   guint32 tasks_per_node_max;
   guint32 tasks_per_socket_max;
   guint32 tasks_per_gpu;
@@ -138,6 +139,9 @@ lk_machine_request (const LkMachine *self, guint32 request)
 {
   return g_ptr_array_index (self->requests, request);
 }
+
+/* Memory that jobs can have of the first node of a partition; 0: it has no nodes. */
+gint64 lk_machine_first_memory_bytes (const LkMachine *self, guint32 partition);
 
 /* How pieces of a job with this request stand to others: flags of a piece. */
 static inline guint32

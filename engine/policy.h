@@ -208,8 +208,8 @@ typedef struct LkHost {
   const LkPlanOps *plan;
   /* What the job needs of a machine of nodes. Returns 0, and fills nothing, on a counted pool. */
   int32_t (*job_demand) (const LkView *view, LkJobIndex job, LkDemand *out_demand);
-  /* With accounts: how much of each TRES the job has, or asks for while it is pending;
-   * LkAccountsView.tres_count entries. */
+  /* With accounts: how much of each TRES the job has, or requests while it is pending (Slurm's
+   * ReqTRES); LkAccountsView.tres_count entries. */
   void (*job_tres) (const LkView *view, LkJobIndex job, uint64_t *out_tres);
   /* What a user (an account) has in use within a QOS; NULL: nothing yet. */
   const LkUse *(*qos_user_use) (const LkView *view, uint32_t qos, uint32_t user);
@@ -693,7 +693,7 @@ typedef struct LkLimitCheck {
   uint32_t when; /* one or more of LK_CHECK_* */
   LkJobIndex job;
   uint32_t task_count;   /* jobs that it stands for: the tasks of an array; 1 */
-  const uint64_t *tres;  /* what it asks for or was given, as host->job_tres */
+  const uint64_t *tres;  /* what it can be expected to get, or was given; as for host->job_tres */
   int64_t time_limit_us; /* LK_TIME_NEVER: none */
 } LkLimitCheck;
 

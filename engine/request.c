@@ -726,6 +726,7 @@ lk_request_free (LkRequest *self)
     g_array_unref (self->partitions);
   g_free (self->visits);
   g_free (self->tres);
+  g_free (self->tres_requested);
   g_free (self->eligible);
   g_free (self->required);
   lk_constraint_clear (&self->constraint);

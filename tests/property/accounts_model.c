@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "engine/book.h"
 #include "tests/property/accounts_rules.h"
 
 #define MINUTE_US (60 * G_USEC_PER_SEC)
@@ -272,8 +273,7 @@ static void
 note_asked (const LkAccountsModel *self, LkModelJob *job)
 {
   LkJobInfo info;
-  uint64_t tres[LK_TRES_MAX];
-  const LkView *view = lk_engine_view (self->engine);
+  const LkBook *book = lk_engine_book (self->engine);
   g_assert_true (lk_engine_job (self->engine, job->id, &info));
   job->limit_us = info.estimate_us;
   memset (job->asked, 0, sizeof job->asked);
@@ -281,8 +281,8 @@ note_asked (const LkAccountsModel *self, LkModelJob *job)
     job->asked[LK_TRES_CPU] = job->asked[LK_TRES_NODE] = job->asked[LK_TRES_BILLING] = info.procs;
     return;
   }
-  view->host->job_tres (view, lk_engine_job_index (self->engine, job->id), tres);
-  memcpy (job->asked, tres, self->accounts->tres->len * sizeof (guint64));
+  memcpy (job->asked, lk_book_job_tres (book, lk_engine_job_index (self->engine, job->id)),
+          self->accounts->tres->len * sizeof (guint64));
 }
 
 static guint64
