@@ -59,9 +59,9 @@
   P (sched_min_interval, "us", "2", 0, 60000000, "least time between two main loops")              \
   P (batch_sched_delay, "s", "3", 0, 3600, "least time between main loops of the background")      \
   P (defer, "", "0", 0, 1, "1: the end of a job waits for the background, too")                    \
-  P (slurm_window, "", "0", 0, 1,                                                                  \
-     "1: ends of running jobs are looked at in windows from 30 s on, as Slurm does; 0: one by "    \
-     "one")                                                                                        \
+  P (slurm_window, "", "1", 0, 1,                                                                  \
+     "1: ends of running jobs are taken together in windows from 30 s on, as Slurm does; 0: one "  \
+     "by one")                                                                                     \
   P (tick, "us", "1000000", 1, 60000000, "period of the background loop")                          \
   P (tick_phase, "us", "0", 0, 60000000, "a tick is so long behind the first submit")              \
   P (sched_phase, "us", "0", 0, 86400000000, "the first full loop is due so long behind it")       \

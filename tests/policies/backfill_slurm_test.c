@@ -398,9 +398,9 @@ test_windows (void)
     const char *params;
     gint64 start_s;
   } rows[] = {
-    { "", 100 },
-    { "slurm_window=1", 100 },
-    { "slurm_window=1,release=2205", 130 },
+    { "slurm_window=0,release=2205", 100 },
+    { "release=2605", 100 },
+    { "release=2205", 130 },
   };
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
     LkFixture self;
@@ -411,6 +411,30 @@ test_windows (void)
     slurm_submit (&self, 0, 3, 1, 130);
     slurm_run (&self, 0);
     slurm_submit (&self, 0, 4, 1, 600);
+    slurm_run (&self, 30);
+    g_assert_cmpint (slurm_start_s (&self, 4), ==, rows[i].start_s);
+    fixture_clear (&self);
+  }
+}
+
+/* Of n2 and n3, n3 is free first, at 120 s. A job on n1 ends at 130 s, within the window to 180 s;
+ * behind it Slurm takes the end of n2, too, and of both nodes the job gets the first. */
+static void
+test_windows_pass_others (void)
+{
+  static const struct {
+    const char *params;
+    gint64 start_s;
+  } rows[] = { { "slurm_window=0", 120 }, { "slurm_window=1", 400 }, { "release=2205", 400 } };
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+    LkFixture self;
+    g_autoptr (LkCluster) cluster = slurm_cluster (3);
+    slurm_cycles (&self, cluster, rows[i].params);
+    slurm_submit (&self, 0, 1, 1, 130);
+    slurm_submit (&self, 0, 2, 1, 400);
+    slurm_submit (&self, 0, 3, 1, 120);
+    slurm_run (&self, 0);
+    node_fixture_submit (&self, 0, 4, 600, "-x n1");
     slurm_run (&self, 30);
     g_assert_cmpint (slurm_start_s (&self, 4), ==, rows[i].start_s);
     fixture_clear (&self);
@@ -431,7 +455,7 @@ test_linear_windows (void)
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
     LkFixture self;
     g_autoptr (LkCluster) cluster = slurm_cluster (4);
-    g_autofree char *params = g_strdup_printf (SLURM_CYCLES ",slurm_window=1,release=2205,"
+    g_autofree char *params = g_strdup_printf (SLURM_CYCLES ",release=2205,"
                                                             "bf_window_linear=%" G_GINT64_FORMAT,
                                                rows[i].step_s);
     slurm_init (&self, cluster, params);
@@ -571,6 +595,8 @@ main (int argc, char **argv)
   g_test_add_func ("/slurm/a partition has so many reservations", test_reserve_counts);
   g_test_add_func ("/slurm/whole nodes are reserved", test_whole_nodes_reserved);
   g_test_add_func ("/slurm/ends are looked at in windows", test_windows);
+  g_test_add_func ("/slurm/after a job on other nodes the next end is taken, too",
+                   test_windows_pass_others);
   g_test_add_func ("/slurm/windows grow by so much", test_linear_windows);
   g_test_add_func ("/slurm/running jobs reserve their nodes", test_running_reserve);
   g_test_add_func ("/slurm/a counted pool is planned in units", test_pool);
