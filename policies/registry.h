@@ -77,6 +77,10 @@ typedef struct {
   gboolean requeues_at_end;   /* likewise */
 } LkSetupOptions;
 
+/* Name of the select policy that places as Slurm does on this machine, by its SelectType and
+ * TopologyPlugin. Returns: (transfer none), for ever. */
+const char *lk_setup_select_of (const LkCluster *cluster);
+
 /* A configuration with everything it needs. The registry must outlive it. */
 typedef struct _LkSetup LkSetup;
 LkSetup *lk_setup_new (const LkRegistry *registry, const LkSetupOptions *options, GError **error);

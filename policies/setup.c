@@ -343,6 +343,14 @@ check_select (const LkSetup *self, GError **error)
   return FALSE;
 }
 
+const char *
+lk_setup_select_of (const LkCluster *cluster)
+{
+  if (cluster->consume == LK_CONSUME_NODE)
+    return "linear";
+  return cluster->topology != LK_TOPOLOGY_FLAT ? "topology" : "cons_tres";
+}
+
 LkSetup *
 lk_setup_new (const LkRegistry *registry, const LkSetupOptions *options, GError **error)
 {

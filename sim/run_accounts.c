@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "policies/registry.h"
 #include "policies/spec.h"
 #include "sim/conf_backfill.h"
 #include "sim/error.h"
@@ -250,6 +251,12 @@ lk_run_preempt (const LkSettings *settings, GError **error)
     return g_strdup (settings->accounts == NULL && g_str_has_prefix (preempt, "qos") ? "none"
                                                                                      : preempt);
   return lk_spec_merge (preempt, own);
+}
+
+const char *
+lk_run_select (const LkSettings *settings, const LkCluster *cluster)
+{
+  return settings->has_select || cluster == NULL ? settings->select : lk_setup_select_of (cluster);
 }
 
 char *

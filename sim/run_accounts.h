@@ -44,6 +44,10 @@ char *lk_run_order (const LkSettings *settings, GError **error);
  * given. Parameters as for the order. Returns: (transfer full); NULL on failure. */
 char *lk_run_preempt (const LkSettings *settings, GError **error);
 
+/* Placement: what the settings say; else what the machine says (SelectType and TopologyPlugin of a
+ * slurm.conf), a pool without one. `cluster` may be NULL. Returns: (transfer none). */
+const char *lk_run_select (const LkSettings *settings, const LkCluster *cluster);
+
 /* The backfill policy of the run: that of the settings. Parameters that a given `slurm` leaves out
  * are those of the slurm.conf, if there is one. Returns: (transfer full); NULL on failure. */
 char *lk_run_backfill (const LkSettings *settings, GError **error);

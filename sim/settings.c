@@ -452,7 +452,9 @@ static const Setting settings[] = {
     "Backfilling (default full; with --commands slurm); slurm takes what it is not told from a "
     "slurm.conf",
     "NAME[:key=value,...]" },
-  { "select", FALSE, parse_select, "Placement (default cons_tres; without --cluster pool)",
+  { "select", FALSE, parse_select,
+    "Placement (default what --cluster says, as SelectType and TopologyPlugin of a slurm.conf; "
+    "without --cluster pool)",
     "NAME[:key=value,...]" },
   { "limit", FALSE, parse_limit,
     "A job longer than its estimate is killed at it (kill, the default), or that is raised "
@@ -708,8 +710,6 @@ parse_given (LkSettings *self, const Input *input, GError **error)
       if (!settings[i].parse (self, &input->given[i], error))
         return FALSE;
     }
-  if (self->cluster_name != NULL && !self->has_select)
-    take_text (&self->select, &(Given){ .text = "cons_tres" }, error);
   if (self->commands != NULL && !self->has_backfill) /* a script is of Slurm's commands */
     take_text (&self->backfill, &(Given){ .text = "slurm" }, error);
   self->latency.seed = self->seed;

@@ -214,17 +214,6 @@ open_machine (Run *self, GError **error)
   return self->accounts != NULL;
 }
 
-/* Placement as Slurm has it on this machine, unless another is asked for. */
-static const char *
-select_of (const Run *self)
-{
-  if (self->settings->has_select)
-    return self->settings->select;
-  if (self->cluster->consume == LK_CONSUME_NODE)
-    return "linear";
-  return self->cluster->topology != LK_TOPOLOGY_FLAT ? "topology" : self->settings->select;
-}
-
 static gboolean
 open_setup (Run *self, GError **error)
 {
@@ -241,7 +230,7 @@ open_setup (Run *self, GError **error)
                              .origin_us = LK_TIME_NEVER,
                              .order = order,
                              .backfill = backfill,
-                             .select = select_of (self),
+                             .select = lk_run_select (settings, self->cluster),
                              .accounts = self->accounts,
                              .limits = settings->limits,
                              .preempt = preempt,

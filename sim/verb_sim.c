@@ -473,7 +473,7 @@ open_policies (Run *self, Policies *policies, LkSetupOptions *out_options, GErro
                                    .origin_us = LK_TIME_NEVER,
                                    .order = policies->order,
                                    .backfill = policies->backfill,
-                                   .select = settings->select,
+                                   .select = lk_run_select (settings, self->cluster),
                                    .accounts = self->accounts,
                                    .limits = settings->limits,
                                    .preempt = policies->preempt,

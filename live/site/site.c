@@ -194,15 +194,6 @@ specs_read (const LkSite *self, Reading *reading, Specs *out)
   }
 }
 
-/* Placement as Slurm has it on this machine. */
-static const char *
-select_of (const LkCluster *cluster)
-{
-  if (cluster->consume == LK_CONSUME_NODE)
-    return "linear";
-  return cluster->topology != LK_TOPOLOGY_FLAT ? "topology" : "cons_tres";
-}
-
 static void
 registry_fill (LkSite *self, const LkSiteOptions *options, LkFaults *faults)
 {
@@ -254,7 +245,7 @@ setup_make (LkSite *self, Reading *reading, const Specs *specs, gboolean is_good
   const LkSiteOptions *options = reading->options;
   const LkCluster *cluster = self->import != NULL ? lk_slurm_import_cluster (self->import) : NULL;
   const char *select = options->select != NULL ? options->select
-                       : cluster != NULL       ? select_of (cluster)
+                       : cluster != NULL       ? lk_setup_select_of (cluster)
                                                : NULL;
   LkSetupOptions setup = { .cluster = cluster,
                            .origin_us = LK_TIME_NEVER,

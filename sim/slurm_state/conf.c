@@ -379,11 +379,3 @@ lk_state_conf_clear (LkStateConf *self)
   g_clear_pointer (&self->backfill, g_free);
   g_clear_pointer (&self->preempt, g_free);
 }
-
-const char *
-lk_state_conf_select (const LkStateConf *self)
-{
-  if (self->cluster->consume == LK_CONSUME_NODE)
-    return "linear";
-  return self->cluster->topology != LK_TOPOLOGY_FLAT ? "topology" : "cons_tres";
-}

@@ -22,7 +22,4 @@ gboolean lk_state_conf_read (LkStateConf *self, const LkStateFolder *folder, con
                              const GPtrArray *partitions, GError **error);
 void lk_state_conf_clear (LkStateConf *self);
 
-/* The policy that places jobs on such a machine. */
-const char *lk_state_conf_select (const LkStateConf *self);
-
 #endif

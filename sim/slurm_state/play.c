@@ -608,7 +608,7 @@ setups_make (Player *self, const LkRegistry *registry, const LkAccounts *account
                                  .origin_us = LK_TIME_NEVER,
                                  .order = "fifo",
                                  .backfill = "none",
-                                 .select = lk_state_conf_select (conf),
+                                 .select = lk_setup_select_of (conf->cluster),
                                  .accounts = accounts,
                                  .limits = "none",
                                  .preempt = "none",

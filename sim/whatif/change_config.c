@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "engine/suggest.h"
+#include "policies/registry.h"
 #include "policies/spec.h"
 #include "sim/conf_backfill.h"
 #include "sim/error.h"
@@ -93,15 +94,6 @@ take_accounts (Wanted *self, const char *conf, GError **error)
   return TRUE;
 }
 
-/* Placement as Slurm has it on this machine. */
-static const char *
-select_of (const LkCluster *cluster)
-{
-  if (cluster->consume == LK_CONSUME_NODE)
-    return "linear";
-  return cluster->topology != LK_TOPOLOGY_FLAT ? "topology" : "cons_tres";
-}
-
 /* A cluster of `lockstep up` keeps the policies of its command line, one a line in the file
  * `options` beside its lockstep.conf; they go before what slurm.conf says. */
 static void
@@ -145,7 +137,8 @@ take_conf (Wanted *self, const char *conf, GError **error)
   take_spec (self, LK_SEAM_ORDER, order);
   take_spec (self, LK_SEAM_BACKFILL, backfill);
   take_spec (self, LK_SEAM_PREEMPT, preempt);
-  take_spec (self, LK_SEAM_SELECT, g_strdup (select_of (lk_slurm_import_cluster (self->import))));
+  take_spec (self, LK_SEAM_SELECT,
+             g_strdup (lk_setup_select_of (lk_slurm_import_cluster (self->import))));
   if (preempt != NULL)
     take_laptop (self);
   return preempt != NULL;

@@ -415,11 +415,6 @@ start (Replay *self, GError **error)
 {
   const char *conf = self->file->slurm_conf->str;
   LkPolicyError policy_error;
-  const char *select = "cons_tres";
-  if (strstr (conf, "SelectType=select/linear") != NULL)
-    select = "linear";
-  if (strstr (conf, "TopologyPlugin=topology/tree") != NULL)
-    select = "topology";
   gboolean backfills = strstr (conf, "SchedulerType=sched/backfill") != NULL;
   self->import = import (self->file, error);
   if (self->import == NULL || !accounts_read (self, error))
@@ -428,7 +423,7 @@ start (Replay *self, GError **error)
   LkSetupOptions options = { .origin_us = LK_TIME_NEVER,
                              .order = LK_PLACE_ORDER,
                              .backfill = backfills ? "replan" : LK_PLACE_FIFO,
-                             .select = select,
+                             .select = lk_setup_select_of (self->cluster),
                              .cluster = self->cluster,
                              .accounts = self->accounts };
   self->registry = lk_registry_new ();

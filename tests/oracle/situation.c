@@ -619,8 +619,7 @@ setup (Play *self, GError **error)
   LkSetupOptions options = { .origin_us = LK_TIME_NEVER,
                              .order = order,
                              .backfill = backfill,
-                             .select =
-                                 self->cluster->consume == LK_CONSUME_NODE ? "linear" : "topology",
+                             .select = lk_setup_select_of (self->cluster),
                              .preempt = preempt,
                              .cluster = self->cluster,
                              .accounts = self->accounts };
