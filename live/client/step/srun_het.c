@@ -25,17 +25,6 @@ typedef struct {
   guint32 count; /* components of the job; 0: it is none */
 } Het;
 
-static void
-variable_drop (char **environment, const char *name)
-{
-  gsize length = strlen (name);
-  char **to = environment;
-  for (char **at = environment; *at != NULL; at++)
-    if (strncmp (*at, name, length) != 0 || (*at)[length] != '=')
-      *to++ = *at;
-  *to = NULL;
-}
-
 /* "2(x3),1": seven. */
 static guint64
 tasks_of (const char *text)
@@ -287,7 +276,8 @@ lk_srun_het (LkClient *client, char **argv, int *out_code)
   gboolean is_het = FALSE;
   gboolean has_groups = FALSE;
   if (lk_client_variable (client, CHOSEN) != NULL) {
-    variable_drop (client->environment, CHOSEN);
+    /* In place: the caller frees the array that it has given, and what remains in it. */
+    client->environment = g_environ_unsetenv (client->environment, CHOSEN);
     return FALSE;
   }
   for (char **at = argv + 1; *at != NULL; at++) {

@@ -69,6 +69,24 @@ test_within (void)
                       "srun: Check SLURM_JOB_ID environment variable. Expired or invalid job 12\n");
 }
 
+/* The srun of one component runs as any other, and its program is not passed our variable. */
+static void
+test_component (void)
+{
+  static const char *const variables[] = { "A=1", "LOCKSTEP_HET_GROUP=1", "B=2", NULL };
+  g_autoptr (ClientSite) site = client_site_new ();
+  g_auto (GStrv) environment = g_strdupv ((char **)variables);
+  char *argv[] = { (char *)"srun", (char *)"--het-group=1", (char *)"true", NULL };
+  int code = -1;
+  site->client.environment = environment;
+  g_assert_false (lk_srun_het (&site->client, argv, &code));
+  g_assert_cmpint (code, ==, -1);
+  g_assert_true (site->client.environment == environment);
+  g_assert_cmpstr (environment[0], ==, "A=1");
+  g_assert_cmpstr (environment[1], ==, "B=2");
+  g_assert_null (environment[2]);
+}
+
 static void
 test_files (void)
 {
@@ -96,6 +114,7 @@ main (int argc, char **argv)
   g_test_add_func ("/srun/what is wrong is told as Slurm does", test_wrong);
   g_test_add_func ("/srun/--mpi=list", test_list);
   g_test_add_func ("/srun/within a job its variables count", test_within);
+  g_test_add_func ("/srun/within a component it runs as any other", test_component);
   g_test_add_func ("/srun/where files are", test_files);
   g_test_add_func ("/srun/--test-only submits nothing", test_trial);
   return g_test_run ();
