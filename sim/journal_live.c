@@ -11,6 +11,8 @@
 #include "sim/verb_live.h"
 
 #define CLIENT "lockstep-client"
+#define CLIENT_REFUSED 3 /* LK_FETCH_JOURNAL_REFUSED */
+#define SQUEUE_FORMAT "Job %i: %T, %r, expected start %S"
 
 /* ---------------------------------------------------------------- directories */
 
@@ -59,19 +61,20 @@ is_named_by_conf (void)
   return (folder == NULL || *folder == '\0') && conf != NULL && *conf != '\0';
 }
 
-static gboolean
+/* Exit status of a child; -1: it has none. */
+static int
 wait_for (GPid child)
 {
   int status = 0;
   while (waitpid (child, &status, 0) < 0)
     if (errno != EINTR)
-      return FALSE;
-  return WIFEXITED (status) && WEXITSTATUS (status) == 0;
+      return -1;
+  return WIFEXITED (status) ? WEXITSTATUS (status) : -1;
 }
 
-/* What is wrong the client has told on standard error. */
+/* The client prints other errors than a refusal on standard error. */
 static gboolean
-fetch (int file, GError **error)
+fetch (int file, gboolean *out_is_refused, GError **error)
 {
   g_autofree char *program = lk_live_program (CLIENT);
   char *argv[] = { program, (char *)"journal", NULL };
@@ -83,12 +86,17 @@ fetch (int file, GError **error)
   if (!g_spawn_async_with_fds (NULL, argv, NULL, G_SPAWN_DO_NOT_REAP_CHILD, NULL, NULL, &child, -1,
                                file, -1, error))
     return FALSE;
-  if (wait_for (child))
-    return TRUE;
-  g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_READ,
-               "the live cluster's journal cannot be had: its file is not readable here, and the "
-               "controller does not send it; name a journal, or a directory with one");
-  return FALSE;
+  int code = wait_for (child);
+  *out_is_refused = code == CLIENT_REFUSED;
+  if (*out_is_refused)
+    g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_READ,
+                 "Access/permission denied: with PrivateData the controller sends its journal to "
+                 "operators and administrators only; name a journal, or a directory with one");
+  else if (code != 0)
+    g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_READ,
+                 "the live cluster's journal cannot be had: its file is not readable here, and the "
+                 "controller does not send it; name a journal, or a directory with one");
+  return code == 0;
 }
 
 gboolean
@@ -103,7 +111,7 @@ lk_journal_live_open (LkJournalLive *self, GError **error)
   if (file < 0)
     return FALSE;
   self->is_copy = TRUE;
-  gboolean is_fetched = fetch (file, error);
+  gboolean is_fetched = fetch (file, &self->is_refused, error);
   close (file);
   return is_fetched;
 }
@@ -115,4 +123,45 @@ lk_journal_live_clear (LkJournalLive *self)
     unlink (self->path);
   g_clear_pointer (&self->path, g_free);
   self->is_copy = FALSE;
+}
+
+/* ---------------------------------------------------------------- a job of the caller */
+
+/* SQUEUE_PARTITION and its like would hide jobs. Returns: (transfer full). */
+static char **
+environment_without_filters (void)
+{
+  char **environment = g_get_environ ();
+  g_auto (GStrv) names = g_listenv ();
+  for (guint i = 0; names[i] != NULL; i++)
+    if (g_str_has_prefix (names[i], "SQUEUE_"))
+      environment = g_environ_unsetenv (environment, names[i]);
+  return environment;
+}
+
+char *
+lk_journal_live_own_job (const LkWhyJobId *job, GError **error)
+{
+  g_autofree char *program = lk_live_program (CLIENT);
+  g_auto (GStrv) environment = environment_without_filters ();
+  g_autofree char *asked = job->task == LK_TASK_NONE
+                               ? g_strdup_printf ("%u", job->job_id)
+                               : g_strdup_printf ("%u_%u", job->job_id, job->task);
+  char *argv[] = {
+    program,      (char *)"squeue",      (char *)"--me", (char *)"-ah", (char *)"-t", (char *)"all",
+    (char *)"-o", (char *)SQUEUE_FORMAT, (char *)"-j",   asked,         NULL
+  };
+  g_autofree char *text = NULL;
+  int status = 0;
+  /* The controller has just answered: squeue can only print that the user has no such job. */
+  if (!g_spawn_sync (NULL, argv, environment, G_SPAWN_STDERR_TO_DEV_NULL, NULL, NULL, &text, NULL,
+                     &status, error))
+    return NULL;
+  if (WIFEXITED (status) && WEXITSTATUS (status) == 0 && *text != '\0')
+    return g_steal_pointer (&text);
+  g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_READ,
+               "Access/permission denied: squeue shows no job %s of yours; with PrivateData only "
+               "operators and administrators see why other jobs wait",
+               asked);
+  return NULL;
 }

@@ -45,8 +45,10 @@ static const char description[] =
     "\n"
     "JOB is as squeue prints it: 7, 7_3, 7_[1-5], 7+1; of a recorded run it is the job's number\n"
     "in its log. Without JOURNAL|DIR the live cluster is meant: its controller sends its journal,\n"
-    "without scripts, to every user, unless PrivateData forbids it. JOURNAL is the file of a run\n"
-    "(lockstep sim --journal) or of a controller, DIR a directory with one.\n"
+    "without scripts, to every user. With PrivateData it sends it to operators and administrators\n"
+    "only; other users see state, reason and expected start of their own jobs. JOURNAL is the "
+    "file\n"
+    "of a run (lockstep sim --journal) or of a controller, DIR a directory with one.\n"
     "\n"
     "Without --at the moment is the last one at which the job waits: just before it starts, or\n"
     "the end of the journal.\n"
@@ -320,16 +322,32 @@ explain (Question *self, GError **error)
 /* The one that is named, that in a directory, or that of the live cluster. Returns: (transfer
  * full), what to call it; NULL on failure. */
 static char *
-open_journal (const Options *options, LkJournalInput *input, GError **error)
+open_journal (const Options *options, LkJournalInput *input, gboolean *out_is_refused,
+              GError **error)
 {
   const char *named = options->arguments[1];
   g_autofree char *path = named != NULL ? lk_journal_in (named) : NULL;
   g_auto (LkJournalLive) live = { NULL };
   if (path != NULL)
     return lk_journal_input_open (input, path, error) ? g_steal_pointer (&path) : NULL;
-  if (!lk_journal_live_open (&live, error) || !lk_journal_input_open (input, live.path, error))
+  gboolean is_open = lk_journal_live_open (&live, error);
+  *out_is_refused = live.is_refused;
+  if (!is_open || !lk_journal_input_open (input, live.path, error))
     return NULL;
   return live.is_copy ? g_strdup ("the controller's journal") : g_strdup (live.path);
+}
+
+/* PrivateData: what blocks a job would show the jobs of others, so this is all there is. */
+static int
+answer_own (const LkWhyJobId *id, GError **error)
+{
+  g_autofree char *text = lk_journal_live_own_job (id, error);
+  if (text == NULL)
+    return -1;
+  fputs (text, stdout);
+  puts ("PrivateData hides jobs of others: only operators and administrators see what blocks a "
+        "job, and what would let it start");
+  return 0;
 }
 
 static int
@@ -344,7 +362,12 @@ run (const Options *options, LkJournalInput *input, GError **error)
                  options->arguments[0]);
     return -1;
   }
-  g_autofree char *path = open_journal (options, input, error);
+  gboolean is_refused = FALSE;
+  g_autofree char *path = open_journal (options, input, &is_refused, error);
+  if (path == NULL && is_refused && options->at == NULL && !options->json) {
+    g_clear_error (error);
+    return answer_own (&id, error);
+  }
   if (path == NULL)
     return -1;
   question.path = path;

@@ -1,6 +1,10 @@
 /* live/client/fetch_journal.c — see the header. */
 #include "live/client/fetch_journal.h"
 
+#include <string.h>
+
+#include "live/client/refusal.h"
+
 static void
 take (gpointer user, const LkRecord *record)
 {
@@ -21,6 +25,8 @@ lk_fetch_journal (LkClient *client, int argc, char **argv)
   }
   if (lk_client_query (client, &query, take, client, &error))
     return 0;
+  if (strcmp (error->message, lk_refusal_text (LK_REJECT_PERMISSION)) == 0)
+    return LK_FETCH_JOURNAL_REFUSED;
   lk_client_error (client, "%s", error->message);
   return 1;
 }

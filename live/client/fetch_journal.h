@@ -5,6 +5,9 @@
 
 #include "live/client/client.h"
 
+/* Exit status: the controller answers, and does not send it to this user.  Nothing is printed. */
+#define LK_FETCH_JOURNAL_REFUSED 3
+
 /* Returns: the exit status. */
 int lk_fetch_journal (LkClient *client, int argc, char **argv);
 

@@ -94,8 +94,9 @@
   X (SWITCH, job_file_append, "JobFileAppend", "0", 0, 1, "output files are appended to")          \
   X (SWITCH, root_jobs_disabled, "DisableRootJobs", "no", 0, 1, "root may submit nothing")         \
   X (TEXT, private_data, "PrivateData", "", 0, 0,                                                  \
-     "anything but none: lockstep why, plan and whatif of the live cluster are for operators and " \
-     "administrators; what other commands show stays as it is")                                    \
+     "anything but none: lockstep plan and whatif of the live cluster are for operators and "      \
+     "administrators, and lockstep why shows other users only state, reason and expected start "   \
+     "of their own jobs; what other commands show stays as it is")                                 \
   X (TEXT, propagate_limits, "PropagateResourceLimits", "", 0, 0,                                  \
      "which limits of the submitter a job gets: ALL, NONE or names; nothing: ALL")                 \
   X (TEXT, propagate_limits_except, "PropagateResourceLimitsExcept", "", 0, 0, "all but these")    \
