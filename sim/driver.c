@@ -12,6 +12,8 @@
 #include "engine/checked.h"
 #include "sim/driver_private.h"
 #include "sim/error.h"
+#include "sim/journal_names.h"
+#include "sim/results.h"
 
 /* Few, as an event may take long; a tick mostly reads the clock and no more, some 25 ns. */
 #define TICK_EVENTS 8u
@@ -151,8 +153,9 @@ control_submit (gpointer driver, LkEvent *event, const LkSimJob *job)
 }
 
 /* The job's number in its log where that can be its id, so that a journal speaks of the jobs as the
- * log does.  An id is above those of all earlier submits and of tasks of arrays, and the ids of the
- * components of one job follow each other. */
+ * log does.  An id is above those of all earlier submits and of tasks of arrays (ids of tasks are
+ * chosen above all others, and policies break ties by id), and the ids of the components of one job
+ * follow each other. */
 static guint32
 job_id_of (const LkSimDriver *self, const LkSimJob *job)
 {
@@ -170,6 +173,20 @@ note_renumbered (LkSimDriver *self, guint32 job_id)
     return;
   self->renumbered.first_number = self->next.number;
   self->renumbered.first_id = job_id;
+}
+
+/* Reports call a job by its name in the log where that is "100_5" or the like, else by its
+ * number. */
+static void
+write_log_id (const LkSimDriver *self, guint32 job_id)
+{
+  char number[24];
+  const LkSimJob *job = &self->next;
+  gboolean has_name = job->name != NULL && lk_job_name_is_id (job->name);
+  if (self->options->journal == NULL || (!has_name && job->number == job_id))
+    return;
+  g_snprintf (number, sizeof number, "%" G_GINT64_FORMAT, job->number);
+  lk_journal_names_write (self->options->journal, job_id, has_name ? job->name : number);
 }
 
 static void
@@ -191,6 +208,7 @@ deliver_submit (LkSimDriver *self)
     event.submit.het_leader = event.submit.job_id - event.submit.het_offset;
   if (event.submit.job_id != self->next.number)
     note_renumbered (self, event.submit.job_id);
+  write_log_id (self, event.submit.job_id);
   if (control_submit (self, &event, &self->next) == 0 && !self->factors.is_over)
     lk_factor_watch_job (&self->factors, self->engine, event.submit.job_id);
   take_next_job (self);

@@ -82,6 +82,13 @@ lk_report_job_label (const LkReportState *state, LkJobIndex job, GString *out)
     g_string_append_printf (out, "%u", id);
 }
 
+const char *
+lk_report_log_id (const LkReportState *state, const LkJobInfo *info)
+{
+  return lk_journal_names_log_id (state->names,
+                                  info->array_job_id != 0 ? info->array_job_id : info->id);
+}
+
 void
 lk_report_array_label (const LkReportState *state, LkJobIndex job, GString *out)
 {
@@ -95,6 +102,41 @@ lk_report_array_label (const LkReportState *state, LkJobIndex job, GString *out)
 }
 
 /* ---------------------------------------------------------------- who was asked for */
+
+/* A task of an array, "7_3", or a component, "7+1". */
+static gboolean
+is_part (char **numbers, const LkJobInfo *info)
+{
+  char label[24] = "";
+  if (info->array_job_id != 0 && info->array_task != LK_TASK_NONE)
+    g_snprintf (label, sizeof label, "%u_%u", info->array_job_id, info->array_task);
+  else if (info->het_leader != 0)
+    g_snprintf (label, sizeof label, "%u+%u", info->het_leader, info->het_offset);
+  return label[0] != '\0' && lk_report_wants (numbers, label);
+}
+
+static gboolean
+wants_number (const LkReportOut *out, LkJobIndex job)
+{
+  LkJobInfo info;
+  const LkReportState *state = out->state;
+  char **numbers = out->options->jobs;
+  g_autoptr (GString) label = g_string_new (NULL);
+  if (numbers == NULL)
+    return TRUE;
+  lk_report_job_label (state, job, label);
+  if (state->job_label != NULL)
+    return lk_report_wants (numbers, label->str);
+  lk_engine_job (state->engine, lk_engine_view (state->engine)->jobs->id[job], &info);
+  if (is_part (numbers, &info))
+    return TRUE;
+  for (guint i = 0; numbers[i] != NULL; i++)
+    if (lk_journal_names_is_same (state->names, info.id, numbers[i])
+        || (info.array_job_id != 0
+            && lk_journal_names_is_same (state->names, info.array_job_id, numbers[i])))
+      return TRUE;
+  return FALSE;
+}
 
 gboolean
 lk_report_wants (char **words, const char *word)
@@ -125,15 +167,9 @@ gboolean
 lk_report_wants_job (const LkReportOut *out, LkJobIndex job)
 {
   const LkReportOptions *options = out->options;
-  g_autoptr (GString) label = g_string_new (NULL);
   g_autoptr (GString) user_name = g_string_new (NULL);
-  g_autoptr (GString) array_label = g_string_new (NULL);
-  lk_report_job_label (out->state, job, label);
-  lk_report_array_label (out->state, job, array_label);
   lk_report_user_name (out->state, job, user_name);
-  return (lk_report_wants (options->jobs, label->str)
-          || lk_report_wants (options->jobs, array_label->str))
-         && lk_report_wants (options->users, user_name->str)
+  return wants_number (out, job) && lk_report_wants (options->users, user_name->str)
          && lk_report_wants (options->accounts, lk_report_account_name (out->state, job))
          && wants_partition (out, job);
 }

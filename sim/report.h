@@ -9,6 +9,7 @@
 #include <glib.h>
 
 #include "engine/engine.h"
+#include "sim/journal_names.h"
 #include "sim/json_out.h"
 
 typedef enum {
@@ -73,6 +74,7 @@ typedef struct {
   const char *(*job_label) (gpointer user, guint32 job_id);
   const char *(*job_name) (gpointer user, guint32 job_id);
   const char *(*user_name) (gpointer user, guint32 job_id);
+  const LkJournalNames *names; /* of a journal: the log's numbers of jobs; NULL: none */
   gpointer user;
 } LkReportState;
 

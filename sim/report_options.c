@@ -125,7 +125,7 @@ static gboolean
 check_jobs (char *const *jobs, GError **error)
 {
   for (guint i = 0; jobs != NULL && jobs[i] != NULL; i++)
-    if (!g_ascii_string_to_unsigned (jobs[i], 10, 1, G_MAXUINT32, NULL, NULL)) {
+    if (!lk_journal_names_is_job (jobs[i])) {
       g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_USAGE, "invalid job id '%s'", jobs[i]);
       return FALSE;
     }

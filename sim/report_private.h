@@ -33,6 +33,8 @@ void lk_report_user_name (const LkReportState *state, LkJobIndex job, GString *o
 /* Of a task of an array: as the array is called. */
 void lk_report_array_label (const LkReportState *state, LkJobIndex job, GString *out);
 void lk_report_job_label (const LkReportState *state, LkJobIndex job, GString *out);
+/* The log's number of a job, of a task that of its array; NULL: it is the id. */
+const char *lk_report_log_id (const LkReportState *state, const LkJobInfo *info);
 
 /* Is the job among those asked for by name? */
 gboolean lk_report_wants_job (const LkReportOut *out, LkJobIndex job);

@@ -11,6 +11,7 @@
 typedef struct {
   LkSprioRow shown;
   LkPriorityParts parts; /* without the arrays, which do not last */
+  const char *log_id;    /* NULL: as lk_report_log_id */
 } Row;
 
 static void
@@ -58,8 +59,10 @@ append_tres (const LkEngine *engine, const LkPriorityParts *parts, gboolean weig
 
 /* Names that the engine owns are borrowed. */
 static void
-show_row (const LkReportState *state, LkJobIndex job, guint32 partition, Row *row)
+show_row (const LkReportOut *out, LkJobIndex job, guint32 partition, Row *row)
 {
+  LkJobInfo info;
+  const LkReportState *state = out->state;
   const LkJobColumns *jobs = lk_engine_view (state->engine)->jobs;
   const LkPriorityParts *parts = &row->parts;
   GString *label = g_string_new (NULL);
@@ -67,6 +70,10 @@ show_row (const LkReportState *state, LkJobIndex job, guint32 partition, Row *ro
   GString *terms = g_string_new (NULL);
   GString *factors = g_string_new (NULL);
   lk_report_job_label (state, job, label);
+  lk_engine_job (state->engine, jobs->id[job], &info);
+  row->log_id = lk_report_log_id (state, &info);
+  if (row->log_id != NULL && out->json == NULL)
+    g_string_append_printf (label, "(log:%s)", row->log_id);
   lk_report_user_name (state, job, user);
   append_tres (state->engine, parts, /* weighted= */ TRUE, terms);
   append_tres (state->engine, parts, /* weighted= */ FALSE, factors);
@@ -98,7 +105,7 @@ add_row (const LkReportOut *out, LkJobIndex job, guint32 partition, GPtrArray *r
     return;
   Row *row = g_new0 (Row, 1);
   row->parts = parts;
-  show_row (out->state, job, partition, row);
+  show_row (out, job, partition, row);
   g_ptr_array_add (rows, row);
 }
 
@@ -188,6 +195,8 @@ write_json_row (const LkReportOut *out, const Row *row)
   const LkPriorityParts *parts = &row->parts;
   lk_json_out_object_begin (out->json, NULL);
   lk_json_out_text (out->json, "job", shown->job);
+  if (row->log_id != NULL)
+    lk_json_out_text (out->json, "log_id", row->log_id);
   lk_json_out_text (out->json, "user", shown->user);
   lk_json_out_text (out->json, "account", shown->account);
   lk_json_out_text (out->json, "qos_name", shown->qos);

@@ -72,10 +72,8 @@ used_us (const LkReportState *state, const Row *row)
 
 /* "7", "7_4", or of tasks that wait "7_[5-9%2]"; of a component "7+1". */
 static void
-job_cell (gconstpointer report, gconstpointer user, GString *out)
+own_label (const LkReportState *state, const Row *row, GString *out)
 {
-  const Row *row = user;
-  const LkReportState *state = state_of (report);
   if (row->info.het_leader != 0) {
     g_string_append_printf (out, "%u+%u", row->info.het_leader, row->info.het_offset);
     return;
@@ -95,16 +93,34 @@ job_cell (gconstpointer report, gconstpointer user, GString *out)
   g_string_append_c (out, ']');
 }
 
+/* JSON has the log's number as a member. */
+static void
+append_log_id (const LkReportOut *report, const Row *row, GString *out)
+{
+  const char *log_id = lk_report_log_id (report->state, &row->info);
+  if (log_id != NULL && report->json == NULL)
+    g_string_append_printf (out, "(log:%s)", log_id);
+}
+
+static void
+job_cell (gconstpointer report, gconstpointer user, GString *out)
+{
+  own_label (state_of (report), user, out);
+  append_log_id (report, user, out);
+}
+
 static void
 own_job_cell (gconstpointer report, gconstpointer user, GString *out)
 {
   lk_report_job_label (state_of (report), ((const Row *)user)->job, out);
+  append_log_id (report, user, out);
 }
 
 static void
 array_job_cell (gconstpointer report, gconstpointer user, GString *out)
 {
   lk_report_array_label (state_of (report), ((const Row *)user)->job, out);
+  append_log_id (report, user, out);
 }
 
 static void
@@ -129,6 +145,8 @@ job_name_cell (gconstpointer report, gconstpointer user, GString *out)
   const char *name = state->job_name != NULL ? state->job_name (state->user, row->info.id) : NULL;
   if (name == NULL && row->info.name[0] != '\0')
     name = row->info.name;
+  if (name == NULL)
+    name = lk_report_log_id (state, &row->info);
   if (name != NULL)
     g_string_append (out, name);
   else
@@ -622,6 +640,9 @@ write_json_row (const LkReportOut *out, const Row *row)
     lk_table_column (columns, texts[i].letter)->cell (out, row, text);
     lk_json_out_text (json, texts[i].member, text->str);
   }
+  const char *log_id = lk_report_log_id (out->state, &row->info);
+  if (log_id != NULL)
+    lk_json_out_text (json, "log_id", log_id);
   lk_json_out_real (json, "priority", row->has_priority ? (double)row->priority : NAN);
   lk_json_out_count (json, "nodes", row->nodes);
   lk_json_out_count (json, "cpus", row->cpus);

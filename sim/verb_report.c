@@ -6,7 +6,7 @@
 
 #include "sim/error.h"
 #include "sim/journal_file.h"
-#include "sim/journal_users.h"
+#include "sim/journal_names.h"
 #include "sim/replay.h"
 #include "sim/report.h"
 #include "sim/show.h"
@@ -27,17 +27,18 @@ typedef struct {
   const Options *options;
   const LkEngineConfig *config; /* of the journal's header */
   const LkEngine *engine;       /* while a report is written */
-  const LkJournalUsers *users;  /* NULL: accounts name them */
-  gint64 until_us;              /* LK_TIME_NEVER: that of the last event */
-  GError *error;                /* there is no such report */
+  const LkJournalNames *names;
+  gboolean has_accounts; /* they name the users */
+  gint64 until_us;       /* LK_TIME_NEVER: that of the last event */
+  GError *error;         /* there is no such report */
 } Question;
 
 static const char description[] =
     "Replays the journal up to a moment, and prints the table as Slurm 26.05 lays it out. JOBID "
     "is\n"
-    "the number that the journal has for a job ('lockstep journal print'). docs/reports.md tells "
-    "of\n"
-    "the columns.\n"
+    "the job's number in its log; '7(log:5)' is job 7 of the journal and job 5 of the log. -j\n"
+    "accepts both numbers, and 'id:7' or 'log:5' where 7 is also the log's number of another job.\n"
+    "docs/reports.md describes the columns.\n"
     "\n"
     "Without --at the moment is that of the last event. At the end of a simulation all jobs have\n"
     "ended; 'lockstep sim --show' prints the same while it runs.\n"
@@ -89,9 +90,9 @@ user_name (gpointer user, guint32 job_id)
 {
   LkJobInfo info;
   const Question *self = user;
-  if (self->users == NULL || !lk_engine_job (self->engine, job_id, &info))
+  if (self->has_accounts || !lk_engine_job (self->engine, job_id, &info))
     return NULL;
-  return lk_journal_users_name (self->users, info.user_id);
+  return lk_journal_names_user (self->names, info.user_id);
 }
 
 static void
@@ -114,6 +115,7 @@ print_report (gpointer user, const LkEngine *engine)
   LkReportState state = { .engine = later,
                           .config = config,
                           .user_name = user_name,
+                          .names = self->names,
                           .user = self,
                           .at_us = at_us,
                           .unix_start_s = at_us >= DATED_US ? 0 : -1 };
@@ -157,15 +159,11 @@ run (const Options *options, LkJournalInput *input, GError **error)
   g_autoptr (LkSetup) setup = lk_setup_new_from_header (registry, &input->header, error);
   if (setup == NULL)
     return -1;
-  g_autoptr (LkJournalUsers) users = NULL;
-  if (input->header.accounts.length_bytes == 0) {
-    users = lk_journal_users_new (options->arguments[0], error);
-    if (users == NULL)
-      return -1;
-  }
+  g_autoptr (LkJournalNames) names = lk_journal_names_read (input);
   Question question = { .options = options,
                         .config = lk_setup_config (setup),
-                        .users = users,
+                        .names = names,
+                        .has_accounts = input->header.accounts.length_bytes > 0,
                         .until_us = replay.until_us };
   replay.config = question.config;
   replay.arrive = print_report;

@@ -11,6 +11,7 @@
 #include "sim/error.h"
 #include "sim/journal_file.h"
 #include "sim/journal_live.h"
+#include "sim/journal_names.h"
 #include "sim/replay.h"
 #include "sim/report.h"
 #include "sim/verb.h"
@@ -29,6 +30,7 @@ typedef struct {
   const Options *options;
   const char *path; /* of the journal, as it is called in messages */
   LkJournalInput *input;
+  LkJournalNames *names;
   LkWhyHistory history;
   const LkEngineConfig *config;
   guint64 until_seq;
@@ -44,11 +46,13 @@ static const char description[] =
     "first. Each change was tried on a copy of the scheduler, which replays the journal.\n"
     "\n"
     "JOB is as squeue prints it: 7, 7_3, 7_[1-5], 7+1; of a recorded run it is the job's number\n"
-    "in its log. Without JOURNAL|DIR the live cluster is meant: its controller sends its journal,\n"
-    "without scripts, to every user. With PrivateData it sends it to operators and administrators\n"
-    "only; other users see state, reason and expected start of their own jobs. JOURNAL is the "
-    "file\n"
-    "of a run (lockstep sim --journal) or of a controller, DIR a directory with one.\n"
+    "in its log. Where the journal has another number, both name the job, and both are printed:\n"
+    "'7(log:5)'. 'id:7' is only the journal's number, 'log:5' only the log's.\n"
+    "\n"
+    "Without JOURNAL|DIR the live cluster is meant: its controller sends its journal, without\n"
+    "scripts, to every user. With PrivateData it sends it to operators and administrators only;\n"
+    "other users see state, reason and expected start of their own jobs. JOURNAL is the file of a\n"
+    "run (lockstep sim --journal) or of a controller, DIR a directory with one.\n"
     "\n"
     "Without --at the moment is the last one at which the job waits: just before it starts, or\n"
     "the end of the journal.\n"
@@ -113,15 +117,16 @@ append_state (const Question *self, GString *out)
 {
   g_autofree char *since = lk_why_moment_text (since_us (self));
   g_autofree char *submit = lk_why_moment_text (self->history.submit_us);
-  guint32 id = self->history.job_id;
+  g_string_append (out, "Job ");
+  lk_journal_names_append_job (self->names, self->history.job_id, out);
   if (self->turn != NULL)
-    g_string_append_printf (out, "Job %u is %s since %s; it was submitted at %s.\n", id,
+    g_string_append_printf (out, " is %s since %s; it was submitted at %s.\n",
                             lk_job_state_name (self->turn->state), since, submit);
   else if (self->history.reject != 0)
-    g_string_append_printf (out, "Job %u was refused at %s: %s.\n", id, submit,
+    g_string_append_printf (out, " was refused at %s: %s.\n", submit,
                             lk_reject_text (self->history.reject));
   else
-    g_string_append_printf (out, "Job %u is submitted only at %s.\n", id, submit);
+    g_string_append_printf (out, " is submitted only at %s.\n", submit);
   if (self->turn != NULL && self->options->at == NULL && self->history.pending_seq == 0)
     g_string_append (out, "It never waited: it started at once.\n");
   append_next (self, out);
@@ -132,8 +137,11 @@ append_state (const Question *self, GString *out)
 static void
 json_begin (const Question *self, LkJsonOut *json)
 {
+  const char *log_id = lk_journal_names_log_id (self->names, self->history.job_id);
   lk_json_out_object_begin (json, NULL);
   lk_json_out_count (json, "job", self->history.job_id);
+  if (log_id != NULL)
+    lk_json_out_text (json, "log_id", log_id);
   lk_json_out_text (json, "state", state_word (self));
   lk_json_out_integer (json, "since_us", since_us (self));
 }
@@ -274,7 +282,7 @@ arrive (gpointer user, const LkEngine *engine)
   if (self->history.array_job_id != 0 && asked.job_id == self->history.job_id
       && self->event_count >= self->history.task_seq)
     asked.array = lk_text ("");
-  LkWhyInput input = { self->config, later != NULL ? later : engine, &asked };
+  LkWhyInput input = { self->config, later != NULL ? later : engine, &asked, self->names };
   g_autoptr (LkWhy) why = lk_why_new (&input);
   answer_why (self, why);
 }
@@ -351,26 +359,38 @@ answer_own (const LkWhyJobId *id, GError **error)
 }
 
 static int
+fail_name (const char *name, GError **error)
+{
+  g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_USAGE, LK_JOURNAL_NAMES_NO_JOB, name);
+  return -1;
+}
+
+static int
 run (const Options *options, LkJournalInput *input, GError **error)
 {
   Question question = { .options = options, .input = input };
+  const char *name = options->arguments[0];
   LkWhyJobId id;
   int code = -1;
-  if (!lk_why_job_id_parse (options->arguments[0], &id)) {
-    g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_USAGE,
-                 "'%s' is not the number of a job; expected one like 7, 7_3, 7_[1-5] or 7+1",
-                 options->arguments[0]);
-    return -1;
-  }
+  gboolean is_id = lk_why_job_id_parse (name, &id);
+  if (!is_id && !lk_journal_names_is_job (name))
+    return fail_name (name, error);
   gboolean is_refused = FALSE;
   g_autofree char *path = open_journal (options, input, &is_refused, error);
-  if (path == NULL && is_refused && options->at == NULL && !options->json) {
+  if (path == NULL && is_refused && options->at == NULL && !options->json && is_id) {
     g_clear_error (error);
     return answer_own (&id, error);
   }
   if (path == NULL)
     return -1;
   question.path = path;
+  g_autoptr (LkJournalNames) names = lk_journal_names_read (input);
+  g_autofree char *resolved = lk_journal_names_resolve (names, name, error);
+  if (resolved == NULL)
+    return -1;
+  if (!lk_why_job_id_parse (resolved, &id))
+    return fail_name (name, error);
+  question.names = names;
   if (read_history (&question, &id, error) && find_moment (&question, error)) {
     warn_of_end (&question);
     code = 0;

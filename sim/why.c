@@ -146,7 +146,8 @@ lk_why_append_jobs (const LkWhyBlocker *self, const char *unit, GString *out)
     const LkWhyJob *job = g_ptr_array_index (self->jobs, i);
     g_string_append (out, i > 0 ? ", " : "");
     if (job->id != 0)
-      g_string_append_printf (out, "%u ", job->id);
+      lk_journal_names_append_job (self->names, job->id, out);
+    g_string_append (out, job->id != 0 ? " " : "");
     g_string_append_printf (out, "(%s%s%s)", job->user, job->account[0] != '\0' ? ", " : "",
                             job->account);
     if (unit == NULL)
@@ -176,6 +177,7 @@ lk_why_add_blocker (LkWhy *self, LkWhyBlockerKind kind)
 {
   LkWhyBlocker *blocker = g_new0 (LkWhyBlocker, 1);
   blocker->kind = kind;
+  blocker->names = self->names;
   blocker->at_us = LK_TIME_NEVER;
   blocker->jobs = g_ptr_array_new_with_free_func (job_free);
   g_ptr_array_add (self->blockers, blocker);
@@ -210,8 +212,9 @@ add_kept (LkWhy *self, const LkEngine *engine)
   char *text;
   if (lk_why_is_component (self)) {
     LkWhyBlocker *components = lk_why_add_blocker (self, LK_WHY_COMPONENTS);
-    components->text =
-        g_strdup_printf ("it starts together with all components of job %u", self->info.het_leader);
+    GString *together = g_string_new ("it starts together with all components of job ");
+    lk_journal_names_append_job (self->names, self->info.het_leader, together);
+    components->text = g_string_free (together, FALSE);
     return components;
   }
   switch (reason) {
@@ -419,6 +422,7 @@ LkWhy *
 lk_why_new (const LkWhyInput *input)
 {
   LkWhy *self = g_new0 (LkWhy, 1);
+  self->names = input->names;
   LkWhyTrial trial;
   gboolean is_there = lk_engine_job (input->engine, input->asked->job_id, &self->info);
   LK_ASSERT (is_there);

@@ -8,6 +8,7 @@
 #include <glib.h>
 
 #include "engine/engine.h"
+#include "sim/journal_names.h"
 #include "sim/json_out.h"
 
 /* ---------------------------------------------------------------- what blocks it */
@@ -74,8 +75,9 @@ typedef struct {
   guint64 asked;          /* by the job */
   gboolean has_nodes;
   LkWhyNodes nodes;
-  GPtrArray *jobs;   /* of LkWhyJob*, at most LK_WHY_JOBS_MAX */
-  guint32 job_count; /* of which those are the first */
+  const LkJournalNames *names; /* as in LkWhyInput */
+  GPtrArray *jobs;             /* of LkWhyJob*, at most LK_WHY_JOBS_MAX */
+  guint32 job_count;           /* of which those are the first */
 } LkWhyBlocker;
 
 /* ---------------------------------------------------------------- what would let it start */
@@ -130,6 +132,7 @@ typedef struct {
   const LkEngineConfig *config;
   const LkEngine *engine;      /* between events */
   const LkEvent_submit *asked; /* what the job's submit said */
+  const LkJournalNames *names; /* outlive the answer; NULL: ids are the log's numbers */
 } LkWhyInput;
 
 typedef enum {
@@ -140,7 +143,8 @@ typedef enum {
 
 typedef struct {
   LkJobInfo info;
-  guint8 phase; /* LK_PHASE_* */
+  const LkJournalNames *names; /* as in LkWhyInput */
+  guint8 phase;                /* LK_PHASE_* */
   gint64 now_us;
   char *user;
   char *account; /* "" none, as all below */

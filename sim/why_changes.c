@@ -482,8 +482,9 @@ try_place (const Search *self)
   change->from = g_strdup_printf ("%u", self->why->place);
   change->to = g_strdup_printf ("%u", place);
   GString *text = g_string_new (NULL);
-  g_string_append_printf (text, "place %u in the queue instead of %u, before job %u", place,
-                          self->why->place, change->over_job_id);
+  g_string_append_printf (text, "place %u in the queue instead of %u, before job ", place,
+                          self->why->place);
+  lk_journal_names_append_job (self->why->names, change->over_job_id, text);
   if (change->over_priority > 0)
     g_string_append_printf (text, " (priority above %u, now %u)", change->over_priority,
                             self->why->parts.priority);

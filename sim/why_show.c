@@ -65,9 +65,10 @@ append_job (const LkWhy *self, GString *out)
 {
   g_autofree char *now = lk_why_moment_text (self->now_us);
   g_autofree char *waited = lk_why_duration_text (self->now_us - self->info.submit_us);
-  g_string_append_printf (out, "Job %u: %s, %s, at %s\n", self->info.id,
-                          lk_job_state_name (self->info.state), lk_reason_name (self->info.reason),
-                          now);
+  g_string_append (out, "Job ");
+  lk_journal_names_append_job (self->names, self->info.id, out);
+  g_string_append_printf (out, ": %s, %s, at %s\n", lk_job_state_name (self->info.state),
+                          lk_reason_name (self->info.reason), now);
   append_names (self, out);
   g_string_append_printf (out, "  asks for   %s\n  waiting    for %s\n", self->ask, waited);
   append_place (self, out);
@@ -153,6 +154,14 @@ lk_why_text (const LkWhy *self, GString *out)
 }
 
 /* ---------------------------------------------------------------- JSON */
+
+static void
+json_log_id (const LkJournalNames *names, guint32 job_id, const char *key, LkJsonOut *out)
+{
+  const char *log_id = lk_journal_names_log_id (names, job_id);
+  if (log_id != NULL)
+    lk_json_out_text (out, key, log_id);
+}
 
 static void
 json_moment (LkJsonOut *out, const char *key, gint64 at_us)
@@ -245,6 +254,7 @@ json_jobs (const LkWhyBlocker *self, LkJsonOut *out)
       lk_json_out_count (out, "job", job->id);
     else
       lk_json_out_text (out, "job", NULL);
+    json_log_id (self->names, job->id, "log_id", out);
     lk_json_out_text (out, "user", job->user);
     json_name (out, "account", job->account);
     lk_json_out_count (out, "amount", job->amount);
@@ -281,7 +291,7 @@ json_blocker (const LkWhyBlocker *self, LkJsonOut *out)
 }
 
 static void
-json_change (const LkWhyChange *self, LkJsonOut *out)
+json_change (const LkWhyChange *self, const LkJournalNames *names, LkJsonOut *out)
 {
   lk_json_out_object_begin (out, NULL);
   lk_json_out_text (out, "kind", lk_why_change_word (self->kind));
@@ -295,6 +305,7 @@ json_change (const LkWhyChange *self, LkJsonOut *out)
   }
   if (self->kind == LK_WHY_CHANGE_PRIORITY) {
     lk_json_out_count (out, "over_job", self->over_job_id);
+    json_log_id (names, self->over_job_id, "over_log_id", out);
     lk_json_out_count (out, "over_priority", self->over_priority);
   }
   lk_json_out_object_end (out);
@@ -315,7 +326,7 @@ lk_why_json (const LkWhy *self, LkJsonOut *out)
   json_moment (out, "expected_start_us", self->start_us);
   lk_json_out_array_begin (out, "changes");
   for (guint i = 0; i < self->changes->len; i++)
-    json_change (g_ptr_array_index (self->changes, i), out);
+    json_change (g_ptr_array_index (self->changes, i), self->names, out);
   lk_json_out_array_end (out);
   lk_json_out_count (out, "trials", self->trial_count);
 }

@@ -41,11 +41,13 @@ task_parse (const char *text, GStringChunk *texts, const char **out_task)
 static gboolean
 job_parse (const char *text, GStringChunk *texts, LkCommandJob *out_job)
 {
-  LkCommandJob job = { .component = -1 };
+  LkCommandJob job = { .component = -1, .given = keep (texts, text) };
   guint64 number;
+  gboolean is_log = g_str_has_prefix (text, "log:");
+  text += is_log ? strlen ("log:") : g_str_has_prefix (text, "id:") ? strlen ("id:") : 0;
   gsize length = strcspn (text, "_+");
   g_autofree char *id = g_strndup (text, length);
-  if (!g_ascii_string_to_unsigned (id, 10, 1, G_MAXUINT32 - 1, &number, NULL))
+  if (!g_ascii_string_to_unsigned (id, 10, is_log ? 0 : 1, G_MAXUINT32 - 1, &number, NULL))
     return FALSE;
   job.id = (guint32)number;
   if (text[length] == '_' && !task_parse (text + length + 1, texts, &job.task))

@@ -52,12 +52,14 @@ typedef enum {
   LK_COMMAND_UNREAD,   /* not understood; only in a script that is read tolerantly */
 } LkCommandKind;
 
-/* Jobs as a command names them: "12", "12_3", "12_[3,7-9]", "12+1"; or by their name. */
+/* Jobs as a command names them: "12", "12_3", "12_[3,7-9]", "12+1"; or by their name.  A number may
+ * have "id:" or "log:" before it, which matter only for the journal of a simulation. */
 typedef struct {
-  guint32 id;       /* 0: by name */
-  const char *task; /* "3", "3,7-9"; NULL: the whole job */
-  gint32 component; /* of a heterogeneous job; -1: all of it */
-  const char *name; /* of the job; NULL: by id */
+  const char *given; /* as it is in the command; NULL: by name */
+  guint32 id;        /* 0: by name */
+  const char *task;  /* "3", "3,7-9"; NULL: the whole job */
+  gint32 component;  /* of a heterogeneous job; -1: all of it */
+  const char *name;  /* of the job; NULL: by id */
 } LkCommandJob;
 
 /* "key=value"; the key in lower case, with "+=" and "-=" told by `sign`. */

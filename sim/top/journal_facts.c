@@ -8,7 +8,7 @@
 #include "engine/job_shown.h"
 #include "engine/machine.h"
 #include "sim/error.h"
-#include "sim/journal_users.h"
+#include "sim/journal_names.h"
 #include "sim/show.h"
 #include "sim/top/words.h"
 #include "sim/why.h"
@@ -23,8 +23,8 @@
 
 struct _LkTopJournal {
   LkScrub *scrub;
-  LkJournalUsers *users; /* NULL: accounts name them */
-  gint64 at_us;          /* the moment: at or behind the last event */
+  LkJournalNames *names;
+  gint64 at_us; /* the moment: at or behind the last event */
   gint64 step_us;
   GHashTable *in_queue; /* scratch: of job ids */
   /* Of the last job whose details were asked for. */
@@ -81,11 +81,9 @@ lk_top_journal_new (const char *path, char **plugins, const char *at, GError **e
   self->scrub = lk_scrub_new (path, plugins, error);
   if (self->scrub == NULL)
     return NULL;
-  if (!lk_scrub_has_accounts (self->scrub)) {
-    self->users = lk_journal_users_new (lk_scrub_path (self->scrub), error);
-    if (self->users == NULL)
-      return NULL;
-  }
+  self->names = lk_journal_names_read_file (lk_scrub_path (self->scrub), error);
+  if (self->names == NULL)
+    return NULL;
   self->step_us = step_of (lk_scrub_last_us (self->scrub) - lk_scrub_first_us (self->scrub));
   return go_to (self, at, error) ? g_steal_pointer (&self) : NULL;
 }
@@ -97,7 +95,7 @@ lk_top_journal_free (LkTopJournal *self)
     return;
   if (self->history_id != 0)
     lk_why_history_clear (&self->history);
-  g_clear_pointer (&self->users, lk_journal_users_free);
+  g_clear_pointer (&self->names, lk_journal_names_free);
   g_hash_table_unref (self->in_queue);
   lk_scrub_free (self->scrub);
   g_free (self->detail);
@@ -124,7 +122,7 @@ short_state (LkJobState state)
 }
 
 static void
-label_of (const LkEngine *engine, const LkJobInfo *info, GString *out)
+label_of (const LkEngine *engine, const LkJobInfo *info, const char *log_id, GString *out)
 {
   const LkArray *array =
       info->array_job_id != 0 ? lk_engine_array (engine, info->array_job_id) : NULL;
@@ -139,14 +137,16 @@ label_of (const LkEngine *engine, const LkJobInfo *info, GString *out)
     lk_task_set_text (&array->waiting, out);
     g_string_append_c (out, ']');
   }
+  if (log_id != NULL)
+    g_string_append_printf (out, "(log:%s)", log_id);
 }
 
 static const char *
 user_of (const LkTopJournal *self, LkJobIndex job, const LkJobInfo *info, LkTopFacts *facts)
 {
   const char *name = lk_job_user (lk_scrub_engine (self->scrub), job);
-  if (name[0] == '\0' && self->users != NULL)
-    name = lk_journal_users_name (self->users, info->user_id);
+  if (name[0] == '\0' && !lk_scrub_has_accounts (self->scrub))
+    name = lk_journal_names_user (self->names, info->user_id);
   if (name != NULL && name[0] != '\0')
     return lk_top_facts_text (facts, name);
   g_autofree char *number = g_strdup_printf ("%u", info->user_id);
@@ -184,7 +184,13 @@ add_job (const LkTopJournal *self, LkJobIndex job, LkTopFacts *facts)
     out.used_us = lk_job_ran_us (info, self->at_us);
   out.where = lk_top_facts_text (facts, text->str);
   g_string_truncate (text, 0);
-  label_of (engine, info, text);
+  guint32 base_id = info->array_job_id != 0 ? info->array_job_id : info->id;
+  const char *log_id = lk_journal_names_log_id (self->names, base_id);
+  if (log_id != NULL && base_id == info->id)
+    out.log_id = lk_top_facts_text (facts, log_id);
+  if (out.log_id != NULL && info->name[0] == '\0')
+    out.name = out.log_id; /* as in squeue; a narrow screen cuts the label */
+  label_of (engine, info, log_id, text);
   out.label = lk_top_facts_text (facts, text->str);
   g_string_truncate (text, 0);
   if (shown.has_started)
@@ -304,11 +310,11 @@ add_log (const LkTopJournal *self, LkTopFacts *facts)
   while (lk_journal_reader_next (reader, &event) == LK_JOURNAL_EVENT
          && event.seq <= lk_scrub_seq (self->scrub)) {
     g_string_truncate (words, 0);
-    lk_top_event_words (&event, words);
+    lk_top_event_words (&event, self->names, words);
     add_line (facts, event.time_us, words);
     while (lk_journal_reader_decision (reader, &decision)) {
       g_string_truncate (words, 0);
-      lk_top_decision_words (&event, &decision, words);
+      lk_top_decision_words (&event, &decision, self->names, words);
       add_line (facts, event.time_us, words);
     }
   }
@@ -357,20 +363,21 @@ gather (LkTopJournal *self, guint wants)
   return facts;
 }
 
-/* Who is new is known from now on, and what has become of a job since. */
+/* New users are known from now on, and what has become of a job since.  With accounts nothing is
+ * to be read: a journal that grows is of a live controller, which has no numbers of a log. */
 static gboolean
 forget (LkTopJournal *self, GError **error)
 {
   if (self->history_id != 0)
     lk_why_history_clear (&self->history);
   self->history_id = 0;
-  if (self->users == NULL)
+  if (lk_scrub_has_accounts (self->scrub))
     return TRUE;
-  LkJournalUsers *users = lk_journal_users_new (lk_scrub_path (self->scrub), error);
-  if (users == NULL)
+  LkJournalNames *names = lk_journal_names_read_file (lk_scrub_path (self->scrub), error);
+  if (names == NULL)
     return FALSE;
-  lk_journal_users_free (self->users);
-  self->users = users;
+  lk_journal_names_free (self->names);
+  self->names = names;
   return TRUE;
 }
 
@@ -500,7 +507,7 @@ static void
 append_why (LkTopJournal *self, GString *out)
 {
   const LkEngine *engine = lk_scrub_engine (self->scrub);
-  LkWhyInput input = { lk_scrub_config (self->scrub), engine, &self->history.asked };
+  LkWhyInput input = { lk_scrub_config (self->scrub), engine, &self->history.asked, self->names };
   g_autoptr (LkWhy) why = lk_why_new (&input);
   lk_why_text (why, out);
 }
@@ -513,7 +520,9 @@ make_detail (LkTopJournal *self, guint32 job_id, GString *out)
   g_autoptr (LkTopFacts) facts = gather (self, 0);
   read_history (self, job_id);
   if (!lk_engine_job (engine, job_id, &info)) {
-    g_string_append_printf (out, "Job %u is not in the system at this moment.\n", job_id);
+    g_string_append (out, "Job ");
+    lk_journal_names_append_job (self->names, job_id, out);
+    g_string_append (out, " is not in the system at this moment.\n");
   } else if (info.state == LK_JOB_PENDING && self->history.is_submitted) {
     append_why (self, out);
   } else {

@@ -7,10 +7,18 @@ append_text (GString *out, const char *bytes, gsize length_bytes)
   g_string_append_len (out, bytes, (gssize)length_bytes);
 }
 
+/* "job 7(log:5)" and what follows. */
+static void
+job_words (const LkJournalNames *names, guint32 job_id, const char *what, GString *out)
+{
+  g_string_append (out, "job ");
+  lk_journal_names_append_job (names, job_id, out);
+  g_string_append (out, what);
+}
+
 static void
 ended_words (const LkEvent_job_ended *ended, GString *out)
 {
-  g_string_append_printf (out, "job %u has ended", ended->job_id);
   if (ended->cancelled != 0)
     g_string_append (out, ": cancelled");
   else if (ended->signal != 0)
@@ -32,10 +40,11 @@ node_words (const LkText *node, const char *word, const LkText *reason, GString 
 }
 
 void
-lk_top_event_words (const LkEvent *event, GString *out)
+lk_top_event_words (const LkEvent *event, const LkJournalNames *names, GString *out)
 {
   switch (event->kind) {
   case LK_EVENT_JOB_ENDED:
+    job_words (names, event->job_ended.job_id, " has ended", out);
     ended_words (&event->job_ended, out);
     break;
   case LK_EVENT_NODE_UP:
@@ -57,18 +66,20 @@ lk_top_event_words (const LkEvent *event, GString *out)
     break; /* what becomes of them is told by their decisions */
   default:
     g_string_append (out, lk_event_kind_name (event->kind));
-    if (lk_event_job_id (event) != 0)
-      g_string_append_printf (out, " of job %u", lk_event_job_id (event));
+    if (lk_event_job_id (event) != 0) {
+      g_string_append (out, " of ");
+      job_words (names, lk_event_job_id (event), "", out);
+    }
   }
 }
 
 static void
-accept_words (const LkEvent *event, guint32 job_id, GString *out)
+accept_words (const LkEvent *event, guint32 job_id, const LkJournalNames *names, GString *out)
 {
   if (event->kind != LK_EVENT_SUBMIT)
     return;
   const LkEvent_submit *submit = &event->submit;
-  g_string_append_printf (out, "job %u is submitted by ", job_id);
+  job_words (names, job_id, " is submitted by ", out);
   if (submit->user.length_bytes > 0)
     append_text (out, submit->user.bytes, submit->user.length_bytes);
   else
@@ -77,9 +88,9 @@ accept_words (const LkEvent *event, guint32 job_id, GString *out)
 }
 
 static void
-start_words (const LkDecision_start *start, GString *out)
+start_words (const LkDecision_start *start, const LkJournalNames *names, GString *out)
 {
-  g_string_append_printf (out, "job %u starts", start->job_id);
+  job_words (names, start->job_id, " starts", out);
   if (start->nodes.length_bytes > 0) {
     g_string_append (out, " on ");
     append_text (out, start->nodes.bytes, start->nodes.length_bytes);
@@ -91,45 +102,49 @@ start_words (const LkDecision_start *start, GString *out)
 }
 
 static void
-notice_words (const LkDecision_notice *notice, GString *out)
+notice_words (const LkDecision_notice *notice, const LkJournalNames *names, GString *out)
 {
-  if (lk_job_state_is_end (notice->state))
-    g_string_append_printf (out, "job %u is %s", notice->job_id, lk_job_state_name (notice->state));
+  if (!lk_job_state_is_end (notice->state))
+    return;
+  job_words (names, notice->job_id, " is ", out);
+  g_string_append (out, lk_job_state_name (notice->state));
 }
 
 void
-lk_top_decision_words (const LkEvent *event, const LkDecision *decision, GString *out)
+lk_top_decision_words (const LkEvent *event, const LkDecision *decision,
+                       const LkJournalNames *names, GString *out)
 {
   switch (decision->kind) {
   case LK_DECISION_ACCEPT:
-    accept_words (event, decision->accept.job_id, out);
+    accept_words (event, decision->accept.job_id, names, out);
     break;
   case LK_DECISION_REJECT:
-    g_string_append_printf (out, "%s of job %u is refused: %s", lk_event_kind_name (event->kind),
-                            decision->reject.job_id, lk_reject_text (decision->reject.error));
+    g_string_append_printf (out, "%s of ", lk_event_kind_name (event->kind));
+    job_words (names, decision->reject.job_id, " is refused: ", out);
+    g_string_append (out, lk_reject_text (decision->reject.error));
     break;
   case LK_DECISION_START:
-    start_words (&decision->start, out);
+    start_words (&decision->start, names, out);
     break;
   case LK_DECISION_PREEMPT:
-    g_string_append_printf (out, "job %u gives way to job %u", decision->preempt.job_id,
-                            decision->preempt.for_job_id);
+    job_words (names, decision->preempt.job_id, " gives way to ", out);
+    job_words (names, decision->preempt.for_job_id, "", out);
     break;
   case LK_DECISION_KILL:
-    g_string_append_printf (out, "job %u is ended: %s", decision->kill.job_id,
-                            lk_kill_text (decision->kill.why));
+    job_words (names, decision->kill.job_id, " is ended: ", out);
+    g_string_append (out, lk_kill_text (decision->kill.why));
     break;
   case LK_DECISION_REQUEUE_JOB:
-    g_string_append_printf (out, "job %u goes back to the queue", decision->requeue_job.job_id);
+    job_words (names, decision->requeue_job.job_id, " goes back to the queue", out);
     break;
   case LK_DECISION_NOTICE:
-    notice_words (&decision->notice, out);
+    notice_words (&decision->notice, names, out);
     break;
   case LK_DECISION_SUSPEND_JOB:
-    g_string_append_printf (out, "job %u is suspended", decision->suspend_job.job_id);
+    job_words (names, decision->suspend_job.job_id, " is suspended", out);
     break;
   case LK_DECISION_RESUME_JOB:
-    g_string_append_printf (out, "job %u goes on", decision->resume_job.job_id);
+    job_words (names, decision->resume_job.job_id, " goes on", out);
     break;
   default:
     break;

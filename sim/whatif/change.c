@@ -32,8 +32,34 @@ is_taken (LkCommandKind kind)
   return kind != LK_COMMAND_SUBMIT && kind != LK_COMMAND_SQUEUE && kind != LK_COMMAND_UNREAD;
 }
 
+/* The job may be named by its number in the log. */
 static gboolean
-command_add (LkChangeSet *self, const char *text, GError **error)
+job_resolve (const LkJournalNames *names, LkCommandJob *job, GError **error)
+{
+  g_autofree char *resolved = lk_journal_names_resolve (names, job->given, error);
+  if (resolved == NULL)
+    return FALSE;
+  job->id = (guint32)g_ascii_strtoull (resolved, NULL, 10);
+  if (strpbrk (resolved, "_+") == NULL) {
+    job->task = NULL;
+    job->component = -1;
+  }
+  return TRUE;
+}
+
+static gboolean
+jobs_resolve (const LkJournalNames *names, const LkCommand *command, GError **error)
+{
+  for (guint i = 0; i < command->jobs->len; i++) {
+    LkCommandJob *job = &g_array_index (command->jobs, LkCommandJob, i);
+    if (job->name == NULL && !job_resolve (names, job, error))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+static gboolean
+command_add (LkChangeSet *self, const LkJournalNames *names, const char *text, GError **error)
 {
   g_autofree char *line = g_strdup_printf ("0 root %s\n", text);
   g_autoptr (GBytes) bytes = g_bytes_new (line, strlen (line));
@@ -47,7 +73,7 @@ command_add (LkChangeSet *self, const char *text, GError **error)
   g_ptr_array_add (self->scripts, script);
   if (lk_command_script_count (script) == 1 && is_taken (lk_command_script_at (script, 0)->kind)) {
     g_ptr_array_add (self->lines, g_strdup (text));
-    return TRUE;
+    return jobs_resolve (names, lk_command_script_at (script, 0), error);
   }
   g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_USAGE,
                "--do is '%s'; expected one command of scontrol, sacctmgr or scancel that changes "
@@ -138,7 +164,7 @@ lk_change_set_new (const LkWhatifState *state, const LkChangeOptions *options, G
   if (!lk_config_change (state, &wanted, self->reconfigure, self->lines, error))
     return NULL;
   for (guint i = 0; options->dos != NULL && options->dos[i] != NULL; i++)
-    if (!command_add (self, options->dos[i], error))
+    if (!command_add (self, state->names, options->dos[i], error))
       return NULL;
   return g_steal_pointer (&self);
 }

@@ -15,11 +15,24 @@
 /* ---------------------------------------------------------------- words */
 
 void
-lk_key_text (guint64 key, GString *out)
+lk_key_text (const LkJournalNames *names, guint64 key, GString *out)
 {
-  g_string_append_printf (out, "%u", (guint32)(key >> 32));
+  guint32 id = (guint32)(key >> 32);
+  g_string_append_printf (out, "%u", id);
   if ((guint32)key != 0)
     g_string_append_printf (out, "_%u", (guint32)key - 1);
+  lk_journal_names_append_log_id (names, id, out);
+}
+
+void
+lk_key_json (const LkJournalNames *names, guint64 key, LkJsonOut *json)
+{
+  g_autoptr (GString) label = g_string_new (NULL);
+  const char *log_id = lk_journal_names_log_id (names, (guint32)(key >> 32));
+  lk_key_text (NULL, key, label);
+  lk_json_out_text (json, "job", label->str);
+  if (log_id != NULL)
+    lk_json_out_text (json, "log_id", log_id);
 }
 
 char *
@@ -139,7 +152,7 @@ append_job (const LkEffectShow *show, const LkEffectJob *job, GString *out)
   g_autofree char *low = change_time (job->change_s.low);
   g_autofree char *middle = change_time (job->change_s.middle);
   g_autofree char *high = change_time (job->change_s.high);
-  lk_key_text (job->key, label);
+  lk_key_text (show->question->state->names, job->key, label);
   g_string_append_printf (out, "%-12s %-10s %13s %13s %13s  [%s, %s]\n", label->str, user, before,
                           after, middle, low, high);
 }
@@ -188,7 +201,7 @@ append_stuck (const LkEffectShow *show, guint side, GString *out)
     if (shown == 1)
       g_string_append_printf (out, RULE "%s the change do not start up to the horizon:\n",
                               titles[side]);
-    lk_key_text (job->key, label);
+    lk_key_text (show->question->state->names, job->key, label);
     if (job->reject[side] != 0)
       g_string_append_printf (out, "%-12s refused: %s\n", label->str,
                               lk_reject_text (job->reject[side]));
@@ -300,10 +313,8 @@ json_jobs (const LkEffectShow *show, LkJsonOut *json)
   lk_json_out_array_begin (json, "jobs");
   for (guint i = 0; i < effect->jobs->len; i++) {
     const LkEffectJob *job = g_ptr_array_index (effect->jobs, i);
-    g_autoptr (GString) label = g_string_new (NULL);
-    lk_key_text (job->key, label);
     lk_json_out_object_begin (json, NULL);
-    lk_json_out_text (json, "job", label->str);
+    lk_key_json (show->question->state->names, job->key, json);
     lk_json_out_count (json, "user", job->user_id);
     lk_json_out_integer (json, "submit_us", job->submit_us);
     json_side (show, job, LK_BEFORE, "before", json);

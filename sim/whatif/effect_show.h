@@ -19,8 +19,9 @@ void lk_effect_json (const LkEffectShow *show, GString *out);
 /* What both begin with: the state, and of what futures are made. */
 void lk_question_text (const LkQuestion *question, GString *out);
 void lk_question_json (const LkQuestion *question, LkJsonOut *json);
-/* "12", "12_3" */
-void lk_key_text (guint64 key, GString *out);
+/* "12", "12_3", "12(log:7)"; as JSON members job and, where it is another number, log_id. */
+void lk_key_text (const LkJournalNames *names, guint64 key, GString *out);
+void lk_key_json (const LkJournalNames *names, guint64 key, LkJsonOut *json);
 /* Name of a user of the state, or his number. Returns: (transfer full). */
 char *lk_whatif_user (const LkWhatifState *state, guint32 user_id);
 /* [-][d-]hh:mm:ss, or "-" for what is no number. Returns: (transfer full). */

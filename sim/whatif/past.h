@@ -41,7 +41,7 @@ typedef struct {
   guint32 job_id_last;
   gint64 pass_last_us; /* of the last pass; G_MININT64: none yet */
   gboolean is_news;    /* the last event was no pass */
-  gboolean has_notes;  /* a live controller wrote it */
+  gboolean has_notes;  /* of a live controller, which wrote it */
 } LkWhatifPast;
 
 void lk_past_init (LkWhatifPast *self);

@@ -63,6 +63,7 @@ lk_whatif_state_open (LkWhatifState *self, const char *path, char **plugins, GEr
                            .events = g_array_new (FALSE, FALSE, sizeof (LkPastSubmit)) };
   lk_past_init (&self->past);
   lk_past_init (&self->later);
+  self->names = lk_journal_names_new ();
   if (path != NULL ? !open_named (self, path, error) : !open_live (self, error))
     return FALSE;
   self->registry = lk_verb_registry (plugins, error);
@@ -86,6 +87,7 @@ lk_whatif_state_close (LkWhatifState *self)
   g_clear_pointer (&self->registry, lk_registry_free);
   lk_past_clear (&self->past);
   lk_past_clear (&self->later);
+  g_clear_pointer (&self->names, lk_journal_names_free);
   g_clear_pointer (&self->bytes, g_byte_array_unref);
   g_clear_pointer (&self->events, g_array_unref);
   g_clear_pointer (&self->path, g_free);
@@ -122,14 +124,12 @@ is_as_recorded (const LkWhatifState *self)
 int
 lk_whatif_state_step (LkWhatifState *self, GError **error)
 {
-  const guint8 *note;
-  gsize note_bytes;
   Applied applied = { .state = self, .event = &self->next };
   LkSink sink = { on_decision, &applied };
   if (!self->has_next)
     return 0;
   guint64 seq = self->next.seq;
-  if (lk_journal_reader_note (self->input.reader, &note, &note_bytes))
+  if (lk_journal_names_add (self->names, self->input.reader, &self->next))
     self->past.has_notes = TRUE;
   lk_past_event (&self->past, &self->next);
   LkStatus status = lk_engine_apply (self->engine, &self->next, &sink);
@@ -235,6 +235,7 @@ take_later (LkWhatifState *self)
 {
   LkDecision decision;
   lk_past_event (&self->later, &self->next);
+  lk_journal_names_add (self->names, self->input.reader, &self->next);
   while (lk_journal_reader_decision (self->input.reader, &decision))
     lk_past_decision (&self->later, &self->next, &decision, NULL);
   self->later_end_us = self->next.time_us;

@@ -8,6 +8,7 @@
 #include <glib.h>
 
 #include "sim/journal_file.h"
+#include "sim/journal_names.h"
 #include "sim/whatif/past.h"
 
 #include "policies/registry.h"
@@ -19,7 +20,8 @@ typedef struct {
   LkSetup *setup;
   LkEngine *engine;
   LkWhatifPast past;
-  LkEvent next; /* the event that is not applied yet, when `has_next` */
+  LkJournalNames *names; /* of all events that were read */
+  LkEvent next;          /* the event that is not applied yet, when `has_next` */
   gboolean has_next;
   LkJournalState end;   /* how reading ended, when there is no next one */
   gboolean is_folder;   /* a controller's directory was named */

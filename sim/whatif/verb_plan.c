@@ -225,7 +225,7 @@ show_text (const LkQuestion *question, const Answer *answer, const GPtrArray *de
     g_autofree char *user = lk_whatif_user (question->state, job->user_id);
     g_autofree char *middle = lk_whatif_time (job->change_s.middle);
     g_autofree char *high = lk_whatif_time (job->change_s.high);
-    lk_key_text (job->key, label);
+    lk_key_text (question->state->names, job->key, label);
     g_string_append_printf (out, "  %-12s %-10s by %s, at most %s\n", label->str, user, middle,
                             high);
   }
@@ -248,10 +248,8 @@ show_json (const LkQuestion *question, const Answer *answer, const GPtrArray *de
   lk_json_out_array_begin (&json, "delays");
   for (guint i = 0; i < delayed->len; i++) {
     const LkEffectJob *job = g_ptr_array_index (delayed, i);
-    g_autoptr (GString) label = g_string_new (NULL);
-    lk_key_text (job->key, label);
     lk_json_out_object_begin (&json, NULL);
-    lk_json_out_text (&json, "job", label->str);
+    lk_key_json (question->state->names, job->key, &json);
     lk_json_out_count (&json, "user", job->user_id);
     lk_interval_json (&json, "change_s", &job->change_s);
     lk_json_out_object_end (&json);

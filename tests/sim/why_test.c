@@ -49,7 +49,7 @@ submit_line (LkFixture *self, guint32 id, gint64 estimate_s, const char *line)
 static LkWhy *
 why_of (const LkFixture *self, guint32 id)
 {
-  LkWhyInput input = { lk_setup_config (self->setup), self->engine, &asked_of[id] };
+  LkWhyInput input = { lk_setup_config (self->setup), self->engine, &asked_of[id], NULL };
   return lk_why_new (&input);
 }
 
@@ -681,6 +681,78 @@ test_job_ids (void)
   }
 }
 
+/* ---------------------------------------------------------------- names in a journal */
+
+static void
+keep_bytes (gpointer user, const guint8 *bytes, gsize length_bytes)
+{
+  g_byte_array_append (user, bytes, (guint)length_bytes);
+}
+
+static void
+write_note (LkJournalWriter *writer, const char *bytes, gsize length_bytes)
+{
+  lk_journal_writer_note (writer, (const guint8 *)bytes, length_bytes);
+}
+
+/* One submit, with notes that a journal could have: bytes of others are never printed. */
+static void
+write_names (LkJournalWriter *writer)
+{
+  LkEvent event = { .seq = 1, .kind = LK_EVENT_SUBMIT, .submit = { .job_id = 7, .procs = 1 } };
+  lk_journal_names_write (writer, 7, "100_5");
+  lk_journal_names_write (writer, 7, "101");     /* only the first one counts */
+  lk_journal_names_write (writer, 8, "");        /* no number */
+  lk_journal_names_write (writer, 9, "\033[2J"); /* would clear a terminal */
+  write_note (writer, "\0\12\0\0", 4);           /* ends within the id */
+  lk_journal_writer_event (writer, &event, &(LkDecided){ 0 });
+  lk_journal_writer_commit (writer, 0, (LkDigestValue){ 0 });
+}
+
+static gboolean
+read_names (LkJournalNames *names, const GByteArray *bytes, LkEvent *out_event)
+{
+  g_autoptr (LkJournalReader) reader =
+      lk_journal_reader_new_inside (bytes->data, bytes->len, &(LkJournalCheckpoint){ 0 });
+  g_assert_cmpint (lk_journal_reader_next (reader, out_event), ==, LK_JOURNAL_EVENT);
+  return lk_journal_names_add (names, reader, out_event);
+}
+
+static void
+test_names (void)
+{
+  LkEvent event;
+  guint32 id = 0;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+  g_autoptr (LkJournalNames) names = lk_journal_names_new ();
+  g_autoptr (LkJournalWriter) writer = lk_journal_writer_new (NULL, 1, keep_bytes, bytes);
+  write_names (writer);
+  g_assert_false (read_names (names, bytes, &event));
+  g_assert_cmpstr (lk_journal_names_log_id (names, 7), ==, "100_5");
+  g_assert_null (lk_journal_names_log_id (names, 8));
+  g_assert_null (lk_journal_names_log_id (names, 9));
+  g_assert_true (lk_journal_names_find (names, "100_5", &id, &error));
+  g_assert_cmpuint (id, ==, 7);
+  g_assert_false (lk_journal_names_find (names, "101", &id, &error) && id == 7);
+  g_assert_true (lk_journal_names_is_same (names, 7, "id:7"));
+  g_assert_false (lk_journal_names_is_same (names, 7, "log:7"));
+}
+
+static void
+test_notes_of_a_controller (void)
+{
+  LkEvent event = { .seq = 1, .kind = LK_EVENT_SUBMIT, .submit = { .job_id = 7, .procs = 1 } };
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+  g_autoptr (LkJournalNames) names = lk_journal_names_new ();
+  g_autoptr (LkJournalWriter) writer = lk_journal_writer_new (NULL, 1, keep_bytes, bytes);
+  write_note (writer, "\120\7\0\0\0005", 6);
+  lk_journal_writer_event (writer, &event, &(LkDecided){ 0 });
+  lk_journal_writer_commit (writer, 0, (LkDigestValue){ 0 });
+  g_assert_true (read_names (names, bytes, &event));
+  g_assert_null (lk_journal_names_log_id (names, 7));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -712,5 +784,7 @@ main (int argc, char **argv)
   g_test_add_func ("/why/priorities of Slurm", test_multifactor);
   g_test_add_func ("/why/words", test_words);
   g_test_add_func ("/why/numbers of jobs as squeue prints them", test_job_ids);
+  g_test_add_func ("/why/numbers of the log in a journal", test_names);
+  g_test_add_func ("/why/notes of a controller name no jobs", test_notes_of_a_controller);
   return g_test_run ();
 }

@@ -12,7 +12,8 @@
 
 typedef struct {
   guint32 id;
-  const char *label; /* "7", "7_4", "7_[5-9%2]", "7+1" */
+  const char *label;  /* "7", "7_4", "7_[5-9%2]", "7+1", "7(log:5)" */
+  const char *log_id; /* number in the log of a simulation, where it is not the id; else NULL */
   const char *name;
   const char *user;
   const char *account;

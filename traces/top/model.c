@@ -95,19 +95,50 @@ lk_top_model_set_sort (LkTopModel *self, const char *column)
   return FALSE;
 }
 
-gboolean
-lk_top_model_select_job (LkTopModel *self, const char *label)
+/* A message lists so many jobs of one number. */
+#define LABELS_MAX 5u
+
+/* "7_4" is the label of "7_4(log:5)", too. */
+static gboolean
+is_label (const char *label, const char *name)
 {
+  gsize length = strlen (name);
+  return strncmp (label, name, length) == 0 && (label[length] == '\0' || label[length] == '(');
+}
+
+static gboolean
+is_called (const LkTopJob *job, const char *name)
+{
+  g_autofree char *number = g_strdup_printf ("%u", job->id);
+  const char *log_id = job->log_id != NULL ? job->log_id : number;
+  if (g_str_has_prefix (name, "id:"))
+    return strcmp (name + strlen ("id:"), number) == 0;
+  if (g_str_has_prefix (name, "log:"))
+    return strcmp (name + strlen ("log:"), log_id) == 0;
+  return is_label (job->label, name) || strcmp (name, number) == 0 || strcmp (name, log_id) == 0;
+}
+
+guint
+lk_top_model_select_job (LkTopModel *self, const char *name, GString *out_labels)
+{
+  guint count = 0;
+  guint32 job_id = 0;
   for (guint i = 0; self->facts != NULL && i < self->facts->jobs->len; i++) {
     const LkTopJob *job = &g_array_index (self->facts->jobs, LkTopJob, i);
-    g_autofree char *number = g_strdup_printf ("%u", job->id);
-    if (strcmp (job->label, label) != 0 && strcmp (number, label) != 0)
+    if (!is_called (job, name))
       continue;
-    self->job_id = job->id;
-    lk_top_rows_update (self, LK_TOP_PANE_QUEUE);
-    return TRUE;
+    if (count < LABELS_MAX)
+      g_string_append_printf (out_labels, "%s%s", count > 0 ? ", " : "", job->label);
+    job_id = job->id;
+    count++;
   }
-  return FALSE;
+  if (count > LABELS_MAX)
+    g_string_append (out_labels, ", ...");
+  if (count != 1)
+    return count;
+  self->job_id = job_id;
+  lk_top_rows_update (self, LK_TOP_PANE_QUEUE);
+  return count;
 }
 
 guint

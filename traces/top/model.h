@@ -63,8 +63,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (LkTopModel, lk_top_model_free)
 void lk_top_model_set_pane (LkTopModel *self, LkTopPane pane);
 /* Of the queue, the nodes and the log: words that all must fit. */
 void lk_top_model_set_filter (LkTopModel *self, const char *filter);
-/* The job that is looked at; FALSE: there is none of this name now. */
-gboolean lk_top_model_select_job (LkTopModel *self, const char *label);
+/* Selects the job of this label, id or number in its log; "id:7" and "log:5" tell which.  Returns
+ * how many jobs the name has now; other than 1: none was selected, and `out_labels` lists them. */
+guint lk_top_model_select_job (LkTopModel *self, const char *name, GString *out_labels);
 /* The column that rows are sorted by, named as in its heading, with - before it: falling. FALSE:
  * the pane has none of this name. */
 gboolean lk_top_model_set_sort (LkTopModel *self, const char *column);

@@ -162,10 +162,16 @@ next_task (const LkTopModel *model, const LkTopAction *action)
 static gboolean
 job_find (LkTopModel *model, const LkTopOptions *options, GError **error)
 {
-  if (options->job == NULL || lk_top_model_select_job (model, options->job))
-    return TRUE;
-  g_set_error (error, LK_TOP_ERROR, LK_TOP_ERROR_SOURCE, "there is no job %s now", options->job);
-  return FALSE;
+  g_autoptr (GString) labels = g_string_new (NULL);
+  guint count = options->job != NULL ? lk_top_model_select_job (model, options->job, labels) : 1;
+  if (count == 0)
+    g_set_error (error, LK_TOP_ERROR, LK_TOP_ERROR_SOURCE, "there is no job %s now", options->job);
+  if (count > 1)
+    g_set_error (error, LK_TOP_ERROR, LK_TOP_ERROR_USAGE,
+                 "--job is '%s', the number of %u jobs: %s; expected one of them by its id, such "
+                 "as id:7",
+                 options->job, count, labels->str);
+  return count == 1;
 }
 
 /* What is seen first. Errors are not shown on a screen. */

@@ -5,7 +5,7 @@ static void
 expect_event (const LkEvent *event, const char *expected)
 {
   g_autoptr (GString) out = g_string_new (NULL);
-  lk_top_event_words (event, out);
+  lk_top_event_words (event, NULL, out);
   g_assert_cmpstr (out->str, ==, expected);
 }
 
@@ -13,7 +13,7 @@ static void
 expect_decision (const LkEvent *event, const LkDecision *decision, const char *expected)
 {
   g_autoptr (GString) out = g_string_new (NULL);
-  lk_top_decision_words (event, decision, out);
+  lk_top_decision_words (event, decision, NULL, out);
   g_assert_cmpstr (out->str, ==, expected);
 }
 
