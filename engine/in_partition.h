@@ -1,8 +1,9 @@
 /* engine/in_partition.h — a job that named several partitions, looked at in one after another.
  *
- * A job waits *at home*: in that of its partitions where it deserves most (engine/
- * request_partition.h).  A policy that tries partitions (LkBackfillPolicy.tries_partitions) lets it
- * go to another one during a pass: what it asks for is resolved for that, and its columns, limits
+ * A job waits *at home*: in that of its partitions where it deserves most, of those with nodes for
+ * it (engine/request_partition.h).  A policy that tries partitions
+ * (LkBackfillPolicy.tries_partitions) lets it go to another one during a pass: what it asks for is
+ * resolved for that, and its columns, limits
  * and demand follow.  There is one such job at a time; it comes home by itself, or starts where it
  * is and stays there until it is requeued.  Source: Slurm's queue records, one for each job and
  * partition (build_job_queue of job_scheduler.c). */

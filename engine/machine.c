@@ -6,6 +6,7 @@
 #include "engine/assert.h"
 #include "engine/bits.h"
 #include "engine/hostlist.h"
+#include "engine/request_partition.h"
 
 /* ---------------------------------------------------------------- sets of nodes by name */
 
@@ -263,6 +264,54 @@ add_request (LkMachine *self, LkRequest *request)
   return index;
 }
 
+/* As asked in the partition that was named as the `place`-th. Returns: (transfer full), or NULL. */
+static LkRequest *
+request_in (const LkMachine *self, const LkJobRequest *asked, guint32 procs, guint32 place,
+            LkReject *out_reject)
+{
+  LkRequest *request = g_new0 (LkRequest, 1);
+  request->place = place;
+  *out_reject = lk_request_fill (request, self, asked, procs);
+  if (*out_reject == 0)
+    return request;
+  lk_request_free (request);
+  return NULL;
+}
+
+static gboolean
+lacks_nodes (const LkRequest *request)
+{
+  return request->never != LK_REASON_NONE && request->never_reject == LK_REJECT_NODE_CONFIG;
+}
+
+/* Slurm tries each partition, and refuses the job when none has nodes for it (22.05, whatever
+ * EnforcePartLimits is).  So its home is a partition with such nodes, where one exists.
+ * `request`: (transfer full). Returns: (transfer full). */
+static LkRequest *
+with_nodes (const LkMachine *self, const LkJobRequest *asked, guint32 procs, LkRequest *request)
+{
+  LkRequest *best = NULL;
+  LkReject reject;
+  if (request->place != 0 || !lacks_nodes (request))
+    return request;
+  for (guint32 place = 1; place <= request->partitions->len; place++) {
+    LkRequest *other = request_in (self, asked, procs, place, &reject);
+    if (other == NULL)
+      continue;
+    gboolean is_better =
+        other->never == LK_REASON_NONE
+        && (best == NULL || lk_request_partition_before (self, other->partition, best->partition));
+    lk_request_free (is_better ? best : other);
+    if (is_better)
+      best = other;
+  }
+  if (best == NULL)
+    return request;
+  best->place = 0;
+  lk_request_free (request);
+  return best;
+}
+
 LkReject
 lk_machine_resolve (LkMachine *self, const LkJobRequest *asked, guint32 procs, guint32 *out_request)
 {
@@ -280,13 +329,11 @@ lk_machine_resolve_in (LkMachine *self, const LkJobRequest *asked, guint32 procs
     lk_machine_request (self, found - 1)->reference_count++;
     return 0;
   }
-  LkRequest *request = g_new0 (LkRequest, 1);
-  request->place = place;
-  LkReject reject = lk_request_fill (request, self, asked, procs);
-  if (reject != 0) {
-    lk_request_free (request);
+  LkReject reject;
+  LkRequest *request = request_in (self, asked, procs, place, &reject);
+  if (request == NULL)
     return reject;
-  }
+  request = with_nodes (self, asked, procs, request);
   request->key = g_steal_pointer (&key);
   request->reference_count = 1;
   request->serial = ++self->serial_last;

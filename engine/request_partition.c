@@ -28,7 +28,8 @@ lk_request_partition_before (const LkMachine *machine, guint32 a, guint32 b)
   return spec_a->priority_job_factor > spec_b->priority_job_factor;
 }
 
-/* Of several partitions the job waits in that where it deserves most, the first of equal ones. */
+/* Of several partitions the job waits in that where it deserves most, the first of equal ones;
+ * lk_machine_resolve leaves out those without nodes for it. */
 LkReject
 lk_request_find_partitions (LkRequest *self, const LkMachine *machine, LkText names)
 {

@@ -124,6 +124,36 @@ test_partition_limits (void)
   fixture_clear (&self);
 }
 
+/* high has the highest tier and only one node for the job. The job waits in the best of the others,
+ * whether the policy tries partitions or not, also after a snapshot and a requeue. */
+static void
+test_home_has_nodes (void)
+{
+  static const char *const policies[] = { "easy", "slurm:bf_interval=-1" };
+  static const char *const rows[][2] = { { "-N2 --exclusive -x n2 -p high,low", "low" },
+                                         { "-N2 --exclusive -x n2 -p high,three,low", "three" } };
+  for (guint i = 0; i < 4; i++) {
+    LkFixture self;
+    g_autoptr (LkCluster) cluster = slurm_cluster (8);
+    add_part (cluster, "high", "n[1-2]")->priority_tier = 2;
+    add_part (cluster, "low", "n[3-5]");
+    add_part (cluster, "three", "n[6-8]");
+    cluster->requeue_delay_us = G_USEC_PER_SEC;
+    node_fixture_init (&self, cluster, policies[i / 2], "cons_tres");
+    node_fixture_submit (&self, 0, 1, 600, "-N2 --exclusive -p high");
+    node_fixture_submit (&self, 0, 2, 600, rows[i % 2][0]);
+    reload (&self);
+    slurm_run (&self, 30);
+    assert_runs_in (&self, 2, rows[i % 2][1]);
+    reload (&self);
+    fixture_event (&self, 41, LK_EVENT_REQUEUE, 2);
+    reload (&self);
+    slurm_run (&self, 100);
+    assert_runs_in (&self, 2, rows[i % 2][1]);
+    fixture_clear (&self);
+  }
+}
+
 /* ---------------------------------------------------------------- priorities */
 
 /* Of one tier: in p job 2 has priority 1000, and in q 100. n1 of p is in use; n2 of q goes to
@@ -219,6 +249,7 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/slurm/a job waits where there are nodes for it", test_home_has_nodes);
   g_test_add_func ("/slurm/a job starts in the first of its partitions that has room", test_choice);
   g_test_add_func ("/slurm/a requeued job has all its partitions again", test_requeue);
   g_test_add_func ("/slurm/a partition's longest time keeps a job from it alone",
