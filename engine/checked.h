@@ -19,11 +19,14 @@ lk_time_add_us (gint64 time_us, gint64 duration_us)
   return sum_us;
 }
 
-/* From one moment to another; LK_TIME_NEVER when it is longer than can be said. */
+/* From one moment to another; LK_TIME_NEVER to the moment that never comes, and where the duration
+ * is longer than fits. */
 static inline gint64
 lk_time_since_us (gint64 later_us, gint64 earlier_us)
 {
   gint64 duration_us;
+  if (later_us == LK_TIME_NEVER)
+    return LK_TIME_NEVER;
   if (__builtin_sub_overflow (later_us, earlier_us, &duration_us))
     return later_us > earlier_us ? LK_TIME_NEVER : G_MININT64;
   return duration_us;
