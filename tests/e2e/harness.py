@@ -320,7 +320,7 @@ class Cluster:
         for child in self.children:
             child.kill()
             child.wait()
-        self.verb("down", code=None)
+        self.verb("down", "--dir", self.dir, code=None)
 
 
 # ---------------------------------------------------------------- what other users can reach
