@@ -17,7 +17,7 @@ lk_child_word_begin (LkChildWord *self, int *out_child)
   int streams[2];
   if (socketpair (AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, streams) != 0)
     return FALSE;
-  *self = (LkChildWord){ .stream = streams[0], .error_file = -1 };
+  *self = (LkChildWord){ .stream = streams[0], .error_file = self->error_file };
   *out_child = streams[1];
   return TRUE;
 }
@@ -27,17 +27,13 @@ lk_child_word_end (LkChildWord *self)
 {
   if (self->stream >= 0)
     close (self->stream);
-  if (self->error_file >= 0)
-    close (self->error_file);
-  self->stream = self->error_file = -1;
+  self->stream = -1;
 }
 
 static void
 take_file (LkChildWord *self, struct msghdr *packet)
 {
   const struct cmsghdr *head = CMSG_FIRSTHDR (packet);
-  if (self->error_file >= 0)
-    close (self->error_file);
   memcpy (&self->error_file, CMSG_DATA (head), sizeof self->error_file);
 }
 

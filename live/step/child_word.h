@@ -12,12 +12,14 @@
 typedef struct {
   int stream; /* from the child */
   gboolean has_failed;
-  LkExit how;     /* if it has */
-  int error_file; /* -1: not said; owned */
+  LkExit how; /* if it has */
+  /* -1: not said.  The keeper exits without closing it: close(2) can wait for ever for the server
+   * of a network file. */
+  int error_file;
 } LkChildWord;
 
-/* For one child; the other end, which is the child's, is gone once it runs a program. FALSE: see
- * errno. */
+/* For one child; `error_file` is kept.  The other end, which is the child's, is gone once it runs a
+ * program. FALSE: see errno. */
 gboolean lk_child_word_begin (LkChildWord *self, int *out_child);
 void lk_child_word_end (LkChildWord *self);
 /* All that it has said by now. */

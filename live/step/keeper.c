@@ -30,6 +30,10 @@
 /* How long what a script leaves behind may take to end by itself, and how often to look. */
 #define LEFT_ROUNDS 50
 #define LEFT_ROUND_MS 1
+/* As many of these rounds more for the process that writes to the user's file. */
+#define WRITER_ROUNDS 2000
+/* Rounds of killing until that process alone holds up nobody: its file may hang in the kernel. */
+#define WRITER_KILL_ROUNDS 5
 /* Rounds of stopping in which a tree that grows is caught. */
 #define STOP_ROUNDS 20
 /* How long after its start, and then how often, to look how much memory a group uses: ever more
@@ -47,6 +51,7 @@ typedef struct {
   int signals; /* SIGCHLD, SIGTERM */
   pid_t pid;   /* the process that counts */
   LkChildWord word;
+  LkCancelledWriter writer;
   gboolean has_ended;
   gboolean is_cancelled; /* the user has been told so */
   gboolean is_to_end;    /* the supervisor is gone, or time is up */
@@ -108,6 +113,7 @@ reap (Keeper *self)
     } else if (self->steps.steps != NULL) {
       lk_kept_steps_reaped (&self->steps, pid);
     }
+    lk_cancelled_reaped (&self->writer, self->step, self->word.error_file, pid);
   }
 }
 
@@ -119,28 +125,40 @@ is_grouped (const LkStep *step)
   return step->cgroup != NULL && lk_cgroup_has (step->cgroup, "freezer");
 }
 
+/* All below the keeper, but for one. Returns: (transfer full), of pid_t. */
+static GArray *
+tree_without (pid_t spared)
+{
+  GArray *pids = lk_process_tree (getpid ());
+  for (guint i = pids->len; i-- > 0;)
+    if (g_array_index (pids, pid_t, i) == spared)
+      g_array_remove_index (pids, i);
+  return pids;
+}
+
 /* A tree that grows is stopped before it is felled. */
 static void
-kill_tree (void)
+kill_tree (pid_t spared)
 {
   guint count = 0;
   for (guint round = 0; round < STOP_ROUNDS; round++) {
-    g_autoptr (GArray) pids = lk_process_tree (getpid ());
+    g_autoptr (GArray) pids = tree_without (spared);
     if (pids->len == count && round > 0)
       break;
     count = pids->len;
     lk_process_signal_all (pids, SIGSTOP);
   }
-  g_autoptr (GArray) pids = lk_process_tree (getpid ());
+  g_autoptr (GArray) pids = tree_without (spared);
   lk_process_signal_all (pids, SIGKILL);
 }
 
+/* `spared`: 0, or the process that writes to the user's file. */
 static void
-kill_all (const LkStep *step)
+kill_all (const LkStep *step, pid_t spared)
 {
   if (is_grouped (step))
     lk_cgroup_kill (step->cgroup);
-  kill_tree ();
+  kill_tree (spared);
 }
 
 /* Nobody in the group, whoever its parent is. */
@@ -183,13 +201,24 @@ look_stuck (Keeper *self)
     send (agent, line, strlen (line), MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
+static gboolean
+is_only_writer_left (const Keeper *self)
+{
+  if (self->writer.pid == 0)
+    return FALSE;
+  g_autoptr (GArray) pids = lk_process_tree (getpid ());
+  return pids->len == 1 && g_array_index (pids, pid_t, 0) == self->writer.pid;
+}
+
 static void
 end_all (Keeper *self)
 {
   for (guint round = 0; !reap (self) || !is_group_empty (self->step); round++) {
+    if (round > WRITER_KILL_ROUNDS && is_only_writer_left (self) && is_group_empty (self->step))
+      return;
     begin_killing (self);
     look_stuck (self);
-    kill_all (self->step);
+    kill_all (self->step, /* spared= */ 0);
     /* The first time they are most often gone at once. */
     if (round > 0)
       wait_a_while (AGAIN_MS);
@@ -201,8 +230,11 @@ end_all (Keeper *self)
 static void
 let_left_end (Keeper *self)
 {
-  for (guint round = 0; round < LEFT_ROUNDS && !reap (self); round++)
+  guint round_max = LEFT_ROUNDS;
+  for (guint round = 0; round < round_max && !reap (self); round++) {
+    round_max = self->writer.pid != 0 ? WRITER_ROUNDS : LEFT_ROUNDS;
     wait_a_while (LEFT_ROUND_MS);
+  }
 }
 
 void
@@ -244,7 +276,7 @@ signal_all (Keeper *self, int number)
 static void
 kill_all_but_steps (Keeper *self)
 {
-  g_autoptr (GArray) pids = lk_process_tree (getpid ());
+  g_autoptr (GArray) pids = tree_without (self->writer.pid);
   for (guint i = pids->len; i-- > 0;)
     if (lk_kept_steps_has (&self->steps, g_array_index (pids, pid_t, i)))
       g_array_remove_index (pids, i);
@@ -258,7 +290,7 @@ carry_out_kill (Keeper *self)
 {
   begin_killing (self);
   if (!lk_kept_steps_is_any (&self->steps)) {
-    kill_all (self->step);
+    kill_all (self->step, self->writer.pid);
     return;
   }
   lk_kept_steps_note (&self->steps, SIGKILL, /* why= */ 0);
@@ -281,18 +313,13 @@ say_cancelled (Keeper *self, guint8 why)
     return;
   g_autofree char *what = g_strdup_printf ("JOB %u", step->launch.launch.job_id);
   g_autofree char *line = lk_cancelled_line (what, step->node, why);
-  lk_cancelled_write (self->word.error_file, line);
+  lk_cancelled_write (&self->writer, step, self->word.error_file, line);
 }
 
 /* A stop and a continue are of the whole run, so that no process can hinder them. */
 static void
-carry_out (Keeper *self, const LkStepOrder *order)
+send_signal (Keeper *self, const LkStepOrder *order)
 {
-  if (order->what != LK_STEP_SIGNAL || (self->has_ended && order->signal != SIGKILL))
-    return;
-  if (self->stage == LK_STAGE_SCRIPT && order->batch_only == 0
-      && (order->signal == SIGTERM || order->signal == SIGKILL))
-    say_cancelled (self, order->why);
   if (order->signal == SIGTERM && order->batch_only == 0)
     lk_kept_steps_note (&self->steps, SIGTERM, order->why);
   if (order->batch_only != 0)
@@ -308,6 +335,18 @@ carry_out (Keeper *self, const LkStepOrder *order)
     signal_all (self, order->signal);
 }
 
+/* The signal first: it must not depend on the user's file, and SIGKILL would end the writer. */
+static void
+carry_out (Keeper *self, const LkStepOrder *order)
+{
+  if (order->what != LK_STEP_SIGNAL || (self->has_ended && order->signal != SIGKILL))
+    return;
+  send_signal (self, order);
+  if (self->stage == LK_STAGE_SCRIPT && order->batch_only == 0
+      && (order->signal == SIGTERM || order->signal == SIGKILL))
+    say_cancelled (self, order->why);
+}
+
 static void
 say_words (Keeper *self, const guint8 *bytes, gsize length_bytes)
 {
@@ -316,7 +355,7 @@ say_words (Keeper *self, const guint8 *bytes, gsize length_bytes)
     return;
   lk_child_word_hear (&self->word);
   if (self->word.error_file >= 0)
-    lk_cancelled_write (self->word.error_file, line);
+    lk_cancelled_write (&self->writer, self->step, self->word.error_file, line);
 }
 
 /* About a step, or words for the script's errors. */

@@ -16,6 +16,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "live/port/step_folder.h"
@@ -32,6 +33,9 @@
 #define PENDING_MAX 256u
 /* How often it looks for its folder while there is no agent. */
 #define ALONE_MS 2000
+/* How often, and how far apart, it looks whether a keeper that has reported has exited. */
+#define REAP_ROUNDS 5000u
+#define REAP_NS 200000L
 
 typedef struct {
   LkStep step;
@@ -346,6 +350,18 @@ stage_stuck (Supervisor *self)
     lk_child_program (step, step->unkillable_program, "unkillable_step", NULL);
 }
 
+/* The exit of a keeper closes a file of the user's, which can hang: it is waited for only so long,
+ * and reaped after a later stage, if at all. */
+static void
+reap_keeper (pid_t pid)
+{
+  const struct timespec pause = { .tv_nsec = REAP_NS };
+  for (guint round = 0; round < REAP_ROUNDS && waitpid (pid, NULL, WNOHANG) == 0; round++)
+    nanosleep (&pause, NULL);
+  while (waitpid (-1, NULL, WNOHANG) > 0)
+    continue;
+}
+
 /* Without a word the keeper was killed: what it kept is ours. */
 static void
 hear_keeper (Supervisor *self)
@@ -368,10 +384,7 @@ hear_keeper (Supervisor *self)
   }
   close (self->keeper.stream);
   self->keeper.stream = -1;
-  while (waitpid (self->keeper.pid, NULL, 0) < 0 && errno == EINTR)
-    continue;
-  while (waitpid (-1, NULL, WNOHANG) > 0)
-    continue;
+  reap_keeper (self->keeper.pid);
   stage_ended (self, &how);
 }
 
