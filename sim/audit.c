@@ -216,6 +216,7 @@ lose_node (LkAudit *self, guint32 node)
       if (held->node != node)
         continue;
       job->units -= MIN (job->units, held->cores->len * lost->cpus_per_core);
+      job->memory_bytes = 0; /* how much of it is on its other nodes is not known */
       g_array_unref (held->cores);
       g_array_unref (held->gpus);
       g_array_remove_index (job->held, j);

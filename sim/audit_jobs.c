@@ -282,6 +282,8 @@ lk_audit_job_take (LkAuditJob *self, const LkAuditDecided_start *start, GHashTab
   self->memory_bytes = start->memory_bytes;
   take_parts (self, start->cores, node_by_name, PART_CORES);
   take_parts (self, start->gres, node_by_name, PART_GRES);
+  if (self->held->len == 1)
+    g_array_index (self->held, LkAuditHeld, 0).memory_bytes = start->memory_bytes;
 }
 
 void

@@ -20,9 +20,9 @@ typedef enum {
 /* What a running job holds of one node. */
 typedef struct {
   guint32 node;
-  GArray *cores; /* of guint32 */
-  GArray *gpus;  /* of guint32: indices of devices held as a whole */
-  gint64 memory_bytes;
+  GArray *cores;       /* of guint32 */
+  GArray *gpus;        /* of guint32: indices of devices held as a whole */
+  gint64 memory_bytes; /* 0: not known, as a start reports only the total of its nodes */
 } LkAuditHeld;
 
 typedef struct {

@@ -227,17 +227,10 @@ check_beside (LkAudit *self, LkAuditJob *job, const LkAuditHeld *held, const LkA
                    other->id, name);
 }
 
-/* Memory on one of its nodes, where that can be told: all of it for a job on one node. */
-static gint64
-memory_on_node (const LkAuditJob *job)
-{
-  return job->held->len == 1 ? job->memory_bytes : 0;
-}
-
 static void
 check_held (LkAudit *self, LkAuditJob *job, const LkAuditHeld *held)
 {
-  gint64 memory_bytes = memory_on_node (job);
+  gint64 memory_bytes = held->memory_bytes;
   for (guint i = 0; i < self->in_system->len; i++) {
     const LkAuditJob *other = g_ptr_array_index (self->in_system, i);
     if (other == job || !lk_audit_holds (self, other))
@@ -247,7 +240,7 @@ check_held (LkAudit *self, LkAuditJob *job, const LkAuditHeld *held)
       if (others->node != held->node)
         continue;
       check_beside (self, job, held, other, others);
-      memory_bytes += memory_on_node (other);
+      memory_bytes += others->memory_bytes;
     }
   }
   const LkAuditNode *node = &g_array_index (self->site.nodes, LkAuditNode, held->node);

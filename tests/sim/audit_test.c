@@ -67,6 +67,18 @@ static const AuditCase cases[] = {
   { NULL, "easy", FALSE,
     SUBMIT_1 SUBMIT_2 "0 pass\n> start id=1 units=1 mib=3000 on=n1 cores=n1=0\n"
                       "> start id=2 units=1 mib=1096 on=n1 cores=n1=1\n" END_1 END_2 },
+  /* Job 1 loses a node of its two, and keeps only a part of its memory: on the other node, and in
+   * the use of its QOS. */
+  { NULL, "easy", FALSE,
+    SUBMIT_1 SUBMIT_2 "0 pass\n> start id=1 units=4 mib=4096 on=n[1-2] cores=n[1-2]=0-1\n"
+                      "1 down node=n2\n> accept id=0\n1 pass\n"
+                      "> start id=2 units=1 mib=1024 on=n1 cores=n1=2\n" END_1 END_2 },
+  { NULL, "easy", FALSE,
+    "0 submit id=1 limit=100 user=bob qos=tight\n> accept id=1\n"
+    "0 submit id=2 limit=100 user=bob qos=tight\n> accept id=2\n"
+    "0 pass\n> start id=1 units=4 mib=4096 on=n[1-2] cores=n[1-2]=0-1\n"
+    "1 down node=n2\n> accept id=0\n1 pass\n"
+    "> start id=2 units=1 mib=1024 on=n3 cores=n3=2\n" END_1 END_2 },
   { "units", "easy", FALSE,
     "0 submit id=1 procs=2 limit=9\n> accept id=1\n0 pass\n" START_1 END_1 },
   { "units", "easy", TRUE,

@@ -26,6 +26,7 @@ static const char accounts[] =
     "qos normal limits=\"\" preempt_exempt_us=10000000\n"
     "qos high limits=\"\" preempt=normal,grace\n"
     "qos grace limits=\"\" grace_us=5000000 preempt_mode=requeue\n"
+    "qos tight limits=\"GrpTRES:mem=4096\"\n"
     "qos capped limits=\"GrpTRES:cpu=2,MaxJobsPerUser=1\"\n"
     "association root user=\"\" parent=\"\" default_qos=\"\" is_default=0 limits=\"\"\n"
     "association phys user=\"\" parent=root default_qos=\"\" is_default=0 "
