@@ -162,10 +162,11 @@ void lk_engine_strip_request (LkJobRequest *asked);
 /* How a job asks again. */
 #define LK_ASK_ANEW 1u
 #define LK_ASK_QOS 2u
+#define LK_ASK_BY_ADMIN 4u
 /* A job in the table, which does not count among the submitted ones, asks for this: as at
  * submission.  Without LK_ASK_ANEW only its terms are looked at; without LK_ASK_QOS a job that has
- * no QOS gets none.  0: its columns are those of the new
- * request, to which it has a reference of its own; else they are undefined. */
+ * no QOS gets none; with LK_ASK_BY_ADMIN it may move to a RootOnly partition.  0: its columns are
+ * those of the new request, to which it has a reference of its own; else they are undefined. */
 LkReject lk_engine_ask_again (LkEngine *self, LkJobIndex job, const LkEvent_submit *submit,
                               guint how, LkReason *out_stuck_reason);
 

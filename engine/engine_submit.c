@@ -137,11 +137,25 @@ is_closed (const LkEngine *self, guint32 partition)
   return state == LK_PARTITION_DRAIN || state == LK_PARTITION_INACTIVE;
 }
 
+/* Where the job is while it is updated, and whether staff update it. */
+typedef struct {
+  guint32 partition; /* LK_INDEX_NONE: it is submitted */
+  gboolean by_admin;
+} Before;
+
+/* RootOnly of any partition that the job names.  The user id decides: every job has one, also where
+ * an update or an older journal gives no name.  A job stays in a partition that it is in. */
 static gboolean
-is_root_only (const LkEngine *self, guint32 partition, LkText user)
+is_root_only (const LkEngine *self, const LkRequest *request, guint32 user_id, Before before)
 {
-  gboolean is_root = user.length_bytes == 4 && memcmp (user.bytes, "root", 4) == 0;
-  return self->machine->partitions[partition].spec->root_only && user.length_bytes > 0 && !is_root;
+  if (user_id == 0 || before.by_admin)
+    return FALSE;
+  for (guint i = 0; i < request->partitions->len; i++) {
+    guint32 partition = g_array_index (request->partitions, guint32, i);
+    if (partition != before.partition && self->machine->partitions[partition].spec->root_only)
+      return TRUE;
+  }
+  return FALSE;
 }
 
 /* A job that stays where it is keeps its place there. */
@@ -168,8 +182,8 @@ is_refused (const LkEngine *self, const LkRequest *request, LkReason reason, LkR
 
 /* Fills `out_request` and why the job is to be held, if it is. */
 static LkReject
-resolve (LkEngine *self, const LkEvent_submit *submit, LkJobRequest *asked,
-         guint32 partition_before, guint32 *out_request, LkReason *out_stuck_reason)
+resolve (LkEngine *self, const LkEvent_submit *submit, LkJobRequest *asked, Before before,
+         guint32 *out_request, LkReason *out_stuck_reason)
 {
   LkReject never_reject = 0;
   lk_engine_strip_request (asked);
@@ -181,11 +195,11 @@ resolve (LkEngine *self, const LkEvent_submit *submit, LkJobRequest *asked,
   if (*out_stuck_reason != LK_REASON_NONE
       && lk_engine_may_run_elsewhere (self, *out_request, submit->estimate_us))
     *out_stuck_reason = LK_REASON_NONE;
-  if (request->partition != partition_before && is_closed (self, request->partition))
+  if (request->partition != before.partition && is_closed (self, request->partition))
     reject = LK_REJECT_PARTITION_CLOSED;
-  else if (is_root_only (self, request->partition, submit->user))
+  else if (is_root_only (self, request, submit->user_id, before))
     reject = LK_REJECT_PARTITION_UNAVAILABLE;
-  else if (lacks_reservation (self, request->partition, partition_before, submit))
+  else if (lacks_reservation (self, request->partition, before.partition, submit))
     reject = LK_REJECT_PERMISSION;
   else if (*out_stuck_reason != LK_REASON_NONE
            && is_refused (self, request, *out_stuck_reason, never_reject))
@@ -323,7 +337,8 @@ take_in (LkEngine *self, const LkEvent_submit *submit, LkJobIndex *out_job,
   if (book != NULL)
     reject = lk_engine_find_account (self, &asked, &account);
   if (reject == 0 && machine != NULL)
-    reject = resolve (self, submit, &asked, LK_INDEX_NONE, &request, out_stuck_reason);
+    reject = resolve (self, submit, &asked, (Before){ LK_INDEX_NONE, FALSE }, &request,
+                      out_stuck_reason);
   if (reject != 0)
     return reject;
   *out_job = add_job (self, submit, request, account);
@@ -367,6 +382,7 @@ lk_engine_ask_again (LkEngine *self, LkJobIndex job, const LkEvent_submit *submi
   guint32 request = LK_JOB_NONE;
   LkJobAccount account = { jobs->association[job], jobs->qos[job] };
   LkReject reject = 0;
+  Before before = { LK_INDEX_NONE, (how & LK_ASK_BY_ADMIN) != 0 };
   lk_submit_request (submit, &asked);
   lk_submit_terms (submit, &terms);
   if ((how & LK_ASK_ANEW) == 0) {
@@ -380,8 +396,10 @@ lk_engine_ask_again (LkEngine *self, LkJobIndex job, const LkEvent_submit *submi
     if ((how & LK_ASK_QOS) == 0 && jobs->association[job] != LK_INDEX_NONE
         && jobs->qos[job] == LK_INDEX_NONE)
       account.qos = LK_INDEX_NONE;
+    if (self->machine != NULL)
+      before.partition = jobs->partition[job];
     if (reject == 0 && self->machine != NULL)
-      reject = resolve (self, submit, &asked, jobs->partition[job], &request, out_stuck_reason);
+      reject = resolve (self, submit, &asked, before, &request, out_stuck_reason);
     if (reject != 0)
       return reject;
     ask_for (self, job, submit, &asked, request, account);

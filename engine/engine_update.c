@@ -295,8 +295,9 @@ try_wish (LkEngine *self, const Wish *wish, LkReason *out_stuck_reason)
                             .estimate_us = wish->estimate_us };
   lk_submit_set_request (&submit, &wish->request);
   lk_submit_set_terms (&submit, &wish->terms);
-  guint how =
-      (has (wish, CHANGES_REQUEST) ? LK_ASK_ANEW : 0) | (has (wish, BIT (qos)) ? LK_ASK_QOS : 0);
+  guint how = (has (wish, CHANGES_REQUEST) ? LK_ASK_ANEW : 0)
+              | (has (wish, BIT (qos)) ? LK_ASK_QOS : 0)
+              | (wish->update->by_admin != 0 ? LK_ASK_BY_ADMIN : 0);
   return lk_engine_ask_again (self, wish->job, &submit, how, out_stuck_reason);
 }
 

@@ -73,12 +73,49 @@ read_names (LkText text, LkNameList *out_list)
 }
 
 static gboolean
-names_have (const LkNameList *list, const char *name)
+names_have_part (const LkNameList *list, LkSpan name)
 {
-  for (guint i = 0; name != NULL && name[0] != '\0' && list->names[i] != NULL; i++)
-    if (g_ascii_strcasecmp (list->names[i], name) == 0)
+  for (guint i = 0; name.length_bytes > 0 && list->names[i] != NULL; i++)
+    if (strlen (list->names[i]) == name.length_bytes
+        && g_ascii_strncasecmp (list->names[i], name.at, name.length_bytes) == 0)
       return TRUE;
   return FALSE;
+}
+
+static gboolean
+names_have (const LkNameList *list, const char *name)
+{
+  return name != NULL && names_have_part (list, (LkSpan){ name, strlen (name) });
+}
+
+/* One of several groups, with commas between. */
+static gboolean
+names_have_group (const LkNameList *list, const char *groups)
+{
+  LkSpan rest = { groups != NULL && groups[0] != '\0' ? groups : NULL,
+                  groups != NULL ? strlen (groups) : 0 };
+  LkSpan part;
+  while (lk_next_part (&rest, ',', &part))
+    if (names_have_part (list, part))
+      return TRUE;
+  return FALSE;
+}
+
+/* A list of user ids alone decides without the user's name. */
+static gboolean
+are_numbers (const LkNameList *list)
+{
+  for (guint i = 0; list->names[i] != NULL; i++)
+    if (list->names[i][strspn (list->names[i], "0123456789")] != '\0')
+      return FALSE;
+  return TRUE;
+}
+
+/* An unknown user or group is shut out by either kind of list: it may be one that is denied. */
+static gboolean
+shuts_out (const LkNameList *list, gboolean is_listed, gboolean is_known)
+{
+  return list->is_denied ? is_listed || !is_known : !is_listed;
 }
 
 static gboolean
@@ -115,11 +152,14 @@ lk_reservation_allows (const LkAdvanceReservation *self, const LkReservationVisi
     return FALSE;
   if (visitor->user_id == 0)
     return TRUE;
-  if (self->users.names != NULL
-      && names_have_user (&self->users, visitor) == (self->users.is_denied != FALSE))
+  const LkNameList *users = &self->users;
+  const LkNameList *groups = &self->groups;
+  if (users->names != NULL
+      && shuts_out (users, names_have_user (users, visitor),
+                    visitor->user[0] != '\0' || are_numbers (users)))
     return FALSE;
-  if (self->groups.names != NULL
-      && names_have (&self->groups, visitor->group) == (self->groups.is_denied != FALSE))
+  if (groups->names != NULL
+      && shuts_out (groups, names_have_group (groups, visitor->group), visitor->group[0] != '\0'))
     return FALSE;
   return self->accounts.names == NULL
          || names_have_account (&self->accounts, visitor) != (self->accounts.is_denied != FALSE);

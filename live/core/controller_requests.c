@@ -277,6 +277,16 @@ lk_controller_is_repeated (LkController *self, LkPeerId peer, guint32 user_id,
 
 /* ---------------------------------------------------------------- taking requests */
 
+/* The group of a user whose groups the machine does not know: no group may be called so, and an
+ * empty one would mean, as in a workload, that nobody knows whether AllowGroups lets the job in. */
+#define NO_GROUP "-"
+
+static const char *
+groups_of (const LkPeer *peer)
+{
+  return peer->groups != NULL && peer->groups[0] != '\0' ? peer->groups : NO_GROUP;
+}
+
 static void
 trim_submit (const LkPeer *peer, guint32 roles, LkEvent_submit *submit)
 {
@@ -289,7 +299,7 @@ trim_submit (const LkPeer *peer, guint32 roles, LkEvent_submit *submit)
    * all his groups. */
   if ((roles & LK_ROLE_ADMINISTRATOR) == 0) {
     submit->group_id = peer->group_id;
-    submit->group = lk_text (peer->groups != NULL ? peer->groups : "");
+    submit->group = lk_text (groups_of (peer));
   }
   if (submit->user_id == peer->user_id && peer->name != NULL)
     submit->user = lk_text (peer->name);

@@ -27,7 +27,9 @@ static LkReject
 submit (LkFixture *self, gint64 time_s, const LkJobRequest *request, const LkJobTerms *terms)
 {
   LkEvent event = { .kind = LK_EVENT_SUBMIT };
-  event.submit.user_id = 1;
+  gboolean is_root =
+      request->user.length_bytes == 4 && memcmp (request->user.bytes, "root", 4) == 0;
+  event.submit.user_id = is_root ? 0 : 1;
   event.submit.procs = 1;
   event.submit.estimate_us = 60 * G_USEC_PER_SEC;
   lk_submit_set_request (&event.submit, request);
@@ -88,9 +90,42 @@ test_access (void)
   g_assert_cmpint (submit_as (&self, "carol", "-n1 -p group"), ==, 0);
   g_assert_cmpint (submit_as (&self, "users,adm", "-n1 -p group"), ==, 0);
   g_assert_cmpint (submit_as (&self, "users,adm2", "-n1 -p group"), ==, LK_REJECT_GROUP_DENIED);
-  /* Nobody knows who a user without a name is. */
-  g_assert_cmpint (submit_as (&self, "", "-n1 -p root"), ==, 0);
+  /* The user id decides, and one partition of several is enough. */
+  g_assert_cmpint (submit_as (&self, "", "-n1 -p root"), ==, LK_REJECT_PARTITION_UNAVAILABLE);
+  g_assert_cmpint (submit_as (&self, "alice", "-n1 -p all,root"), ==,
+                   LK_REJECT_PARTITION_UNAVAILABLE);
+  /* A workload may know no groups. */
   g_assert_cmpint (submit_as (&self, "", "-n1 -p group"), ==, 0);
+  fixture_clear (&self);
+}
+
+/* Where there are no accounts an update knows of no user's name. */
+static void
+test_update_to_root (void)
+{
+  LkFixture self;
+  g_autoptr (LkCluster) cluster = one_node ();
+  add_part (cluster, "all");
+  add_part (cluster, "root")->root_only = TRUE;
+  node_fixture_init (&self, cluster, "easy", "cons_tres");
+  g_assert_cmpint (submit_as (&self, "alice", "-n1"), ==, 0);
+  LkEvent_update move = { .job_id = 1,
+                          .changes = G_GUINT64_CONSTANT (1) << LK_CHANGE_partition,
+                          .partition = { "root", 4 } };
+  const LkEvent_update tasks = { .job_id = 1,
+                                 .changes = G_GUINT64_CONSTANT (1) << LK_CHANGE_tasks,
+                                 .tasks = 2 };
+  node_fixture_skip (&self);
+  fixture_update (&self, 0, &move);
+  move.partition = lk_text ("all,root");
+  fixture_update (&self, 0, &move);
+  fixture_assert_log (&self, "reject 1 42; reject 1 42");
+  move.partition = lk_text ("root");
+  move.by_admin = 1;
+  fixture_update (&self, 0, &move);
+  fixture_assert_log (&self, "accept 1");
+  fixture_update (&self, 0, &tasks);
+  fixture_assert_log (&self, "accept 1");
   fixture_clear (&self);
 }
 
@@ -246,6 +281,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/partition rules/root and groups may be alone in it", test_access);
+  g_test_add_func ("/partition rules/an update opens none that is root's", test_update_to_root);
   g_test_add_func ("/partition rules/a reservation is required", test_reservation_required);
   g_test_add_func ("/partition rules/who may not use it waits", test_access_waits);
   g_test_add_func ("/partition rules/an administrator passes its time limit", test_admin_limit);

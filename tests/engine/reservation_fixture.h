@@ -83,7 +83,7 @@ reservation_delete (LkFixture *self, gint64 time_s, const char *name)
 static inline void
 reservation_submit_asked (LkFixture *self, gint64 time_s, const LkEvent *asked, const char *line)
 {
-  static const char *const users[] = { "root", "alan", "bob", "carol" };
+  static const char *const users[] = { "root", "alan", "bob", "carol", "" };
   LkEvent event = *asked;
   g_auto (GStrv) words = g_strsplit (line, " ", 2);
   LkJobRequest request = node_fixture_request (words[1]);

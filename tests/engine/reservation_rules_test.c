@@ -287,7 +287,20 @@ test_who (void)
   r = (Reservation){ AT, .name = "R", .nodes = "n1", .groups = "staff" };
   assert_may (&r, "alan -N1 --gid staff", 0);
   assert_may (&r, "alan -N1 --gid guests", LK_REJECT_RESERVATION_DENIED);
-  r.name = "S";
+  assert_may (&r, "alan -N1 --gid guests,staff", 0);
+  r.groups = "-staff";
+  assert_may (&r, "alan -N1 --gid guests", 0);
+  assert_may (&r, "alan -N1 --gid guests,staff", LK_REJECT_RESERVATION_DENIED);
+  /* An unknown group or user may be the denied one; an id is always known. */
+  assert_may (&r, "alan -N1", LK_REJECT_RESERVATION_DENIED);
+  r.groups = NULL;
+  r.users = "-alan";
+  assert_may (&r, " -N1", LK_REJECT_RESERVATION_DENIED);
+  r.users = "-3";
+  assert_may (&r, " -N1", 0);
+  r.users = "-4";
+  assert_may (&r, " -N1", LK_REJECT_RESERVATION_DENIED);
+  r = (Reservation){ AT, .name = "S", .nodes = "n1", .groups = "staff" };
   assert_may (&r, "alan -N1 --gid staff", LK_REJECT_RESERVATION_UNKNOWN);
 }
 
