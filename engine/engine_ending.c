@@ -56,6 +56,8 @@ ended_by_itself (const LkEngine *self, LkJobIndex job, const LkEvent_job_ended *
     return (Ending){ LK_JOB_BOOT_FAIL, LK_REASON_NODE_DOWN };
   case LK_TROUBLE_LAUNCH_FAILURE:
   case LK_TROUBLE_PROLOG_FAILURE:
+  case LK_TROUBLE_LAUNCH_TOO_LONG:
+  case LK_TROUBLE_LAUNCH_SKIPPED:
     return (Ending){ LK_JOB_FAILED, LK_REASON_LAUNCH_FAILURE };
   default:
     break;
@@ -120,6 +122,13 @@ goes_back (LkEngine *self, LkJobIndex job, const Ending *ending, const LkEvent_j
     *out = (LkRequeueHow){ .state = LK_JOB_REQUEUED, .reason = LK_REASON_LAUNCH_FAILURE };
     if (cluster == NULL || cluster->hold_prolog_failure)
       out->held_by = LK_HELD_BY_USER;
+    return TRUE;
+  case LK_TROUBLE_LAUNCH_TOO_LONG:
+  case LK_TROUBLE_LAUNCH_SKIPPED:
+    /* Another try would end as this one has. */
+    *out = (LkRequeueHow){ .state = LK_JOB_REQUEUED,
+                           .reason = LK_REASON_LAUNCH_FAILURE,
+                           .held_by = LK_HELD_FOR_FAILURES };
     return TRUE;
   case LK_TROUBLE_BOOT_FAILURE:
     *out = (LkRequeueHow){ .state = LK_JOB_BOOT_FAIL, .reason = LK_REASON_NODE_DOWN };

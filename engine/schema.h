@@ -416,7 +416,9 @@
   X (LAUNCH_FAILURE, 2, "it could not be launched")                                                \
   X (BOOT_FAILURE, 3, "a node could not be booted for it")                                         \
   X (PROLOG_FAILURE, 4, "the prolog failed")                                                       \
-  X (COMPLETE_BEFORE, 5, "none: it was complete before its end was asked for")
+  X (COMPLETE_BEFORE, 5, "none: it was complete before its end was asked for")                     \
+  X (LAUNCH_TOO_LONG, 6, "its launch is longer than a message may be")                             \
+  X (LAUNCH_SKIPPED, 7, "an administrator has skipped its launch")
 
 #define LK_REJECTS(X)                                                                              \
   X (UNSUPPORTED, 1, "this engine does not act on events of this kind")                            \
@@ -477,7 +479,8 @@
   X (CONFIGURATION, 54, "the configuration cannot come into force while things are as they are")   \
   X (CONFIGURATION_WRONG, 55, "the configuration as it was read is wrong; the old one stays")      \
   X (TIME_MIN_INVALID, 56, "the least time limit is above the time limit or behind the deadline")  \
-  X (PARTITION_IN_USE, 57, "jobs are in the partition")
+  X (PARTITION_IN_USE, 57, "jobs are in the partition")                                            \
+  X (TOO_LONG, 58, "a text of the request, or the answer to it, is longer than allowed")
 
 /* ---------------------------------------------------------------- journal header */
 

@@ -124,7 +124,8 @@ static gboolean
 send_message (LkConnection *self, const GByteArray *message, gint64 deadline_us, GError **error)
 {
   g_autoptr (GByteArray) frame = g_byte_array_sized_new (message->len + 64);
-  lk_frame_append (frame, &self->seal, message->data, message->len);
+  if (!lk_frame_append (frame, &self->seal, message->data, message->len))
+    return fail (self, LK_CONNECTION_ERROR_SEND, "the message is too long", error);
   for (gsize done = 0; done < frame->len;) {
     gssize put = send (self->socket, frame->data + done, frame->len - done, MSG_NOSIGNAL);
     if (put > 0)

@@ -62,6 +62,7 @@
   X (TIME_MIN_INVALID, 2124,                                                                       \
      "Invalid time-min specification (exceeds job's time or other limits)")                        \
   X (PARTITION_IN_USE, 2075, "Partition is in use")                                                \
+  X (TOO_LONG, 2012, "Pathname of a file, directory or other parameter too long")                  \
   X (HET_COMPONENT, 2108, "Operation not permitted on individual component of heterogeneous job")
 
 #define OTHER_NUMBER 2090 /* Slurm internal error */

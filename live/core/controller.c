@@ -354,24 +354,36 @@ lk_controller_woken (LkController *self)
 
 /* ---------------------------------------------------------------- messages */
 
-void
-lk_controller_send (LkController *self, LkPeerId peer, const LkMessage *message)
+/* The bytes of a message; NULL: no port would send so many. Returns: (transfer full). */
+static GByteArray *
+encode (LkController *self, const LkMessage *message)
 {
   g_autoptr (GByteArray) bytes = g_byte_array_new ();
   lk_message_encode (message, bytes);
-  self->ports.net.ops->send (self->ports.net.self, peer, bytes->data, bytes->len);
+  if (bytes->len <= LK_MESSAGE_MAX_BYTES)
+    return g_steal_pointer (&bytes);
+  lk_log_overlong (self, message->kind, bytes->len);
+  return NULL;
 }
 
-void
+gboolean
+lk_controller_send (LkController *self, LkPeerId peer, const LkMessage *message)
+{
+  g_autoptr (GByteArray) bytes = encode (self, message);
+  return bytes != NULL
+         && self->ports.net.ops->send (self->ports.net.self, peer, bytes->data, bytes->len);
+}
+
+gboolean
 lk_controller_send_after (LkController *self, LkPeerId peer, guint64 seq, const LkMessage *message)
 {
-  if (seq <= lk_controller_settled_seq (self)) {
-    lk_controller_send (self, peer, message);
-    return;
-  }
-  LkOutboxEntry entry = { .seq = seq, .peer = peer, .bytes = g_byte_array_new () };
-  lk_message_encode (message, entry.bytes);
+  if (seq <= lk_controller_settled_seq (self))
+    return lk_controller_send (self, peer, message);
+  LkOutboxEntry entry = { .seq = seq, .peer = peer, .bytes = encode (self, message) };
+  if (entry.bytes == NULL)
+    return FALSE;
   g_array_append_val (self->outbox, entry);
+  return TRUE;
 }
 
 /* What waits for an answer, and has no session. */

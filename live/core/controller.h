@@ -110,6 +110,11 @@ void lk_controller_woken (LkController *self);
  * this instant, so call again when that is carried out too. */
 gboolean lk_controller_settle (LkController *self);
 
+/* The present run of a job is never launched again: it ends where agents may have it, and then the
+ * job is held, if it may be requeued, or has failed.  For one whose launch stops the controller:
+ * before the first settle.  FALSE: the job has no run. */
+gboolean lk_controller_skip_launch (LkController *self, guint32 job_id);
+
 /* Somebody here wants the configuration to be read anew: that is done in the next settle, as if
  * staff had asked for it. */
 void lk_controller_reconfigure (LkController *self);

@@ -262,6 +262,14 @@ lk_log_run_trouble (const LkController *self, const LkRun *run, guint32 index, g
 /* ---------------------------------------------------------------- the controller itself */
 
 void
+lk_log_overlong (const LkController *self, LkMessageKind kind, gsize length_bytes)
+{
+  lk_port_log (&self->ports.log, LK_LOG_TOPIC_DAEMON, LK_LOG_ERROR,
+               "message %s not sent: it has %" G_GSIZE_FORMAT " bytes, at most %u are allowed",
+               lk_message_kind_name (kind), length_bytes, LK_MESSAGE_MAX_BYTES);
+}
+
+void
 lk_log_pass (const LkController *self, gint64 took_us)
 {
   const LkControllerWork *work = &self->work;

@@ -373,10 +373,11 @@ LkControllerFailure lk_controller_begin (LkController *self, guint64 term);
 guint64 lk_controller_next_epoch (LkController *self);
 void lk_controller_fail (LkController *self, LkControllerFailure failure);
 gint64 lk_controller_now_us (LkController *self);
-void lk_controller_send (LkController *self, LkPeerId peer, const LkMessage *message);
+/* FALSE: it is longer than a message may be, and was not sent. So is the next one. */
+gboolean lk_controller_send (LkController *self, LkPeerId peer, const LkMessage *message);
 /* Sends it when the event of that number is durable. */
-void lk_controller_send_after (LkController *self, LkPeerId peer, guint64 seq,
-                               const LkMessage *message);
+gboolean lk_controller_send_after (LkController *self, LkPeerId peer, guint64 seq,
+                                   const LkMessage *message);
 /* Applies an event whose number is filled in here; its time is `event->time_us`. */
 void lk_controller_apply (LkController *self, LkEvent *event);
 /* Puts an event of the controller's own into the inbox. */
@@ -551,6 +552,8 @@ void lk_log_own_event (const LkController *self, const LkEvent *event, guint64 s
 void lk_log_silent (const LkController *self, const guint32 *nodes, guint count);
 /* The report of a node has come. `was_away`: it did not answer before. */
 void lk_log_ready (const LkController *self, guint32 index, gboolean was_away);
+/* A message that was not sent, as it is longer than any may be. */
+void lk_log_overlong (const LkController *self, LkMessageKind kind, gsize length_bytes);
 void lk_log_run_trouble (const LkController *self, const LkRun *run, guint32 index, guint8 trouble);
 void lk_log_pass (const LkController *self, gint64 took_us);
 void lk_log_snapshot (const LkController *self, gsize length_bytes);

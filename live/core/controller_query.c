@@ -571,17 +571,24 @@ may_ask (const LkController *self, const LkPeer *peer, guint8 record, guint32 ro
   return record != LK_RECORD_JOURNAL || !self->config.hides_journal || (roles & LK_FROM_STAFF) != 0;
 }
 
-void
-lk_controller_refuse_state (LkController *self, const LkPeer *peer,
-                            const LkMessage_state_query *query)
+static void
+answer_error (LkController *self, const LkPeer *peer, const LkMessage_state_query *query,
+              LkReject error)
 {
   LkMessage answer = { .kind = LK_MESSAGE_STATE_PAGE };
   answer.state_page = (LkMessage_state_page){ .request = query->request,
                                               .record = query->record,
                                               .now_us = self->engine_us,
                                               .seq = self->seq,
-                                              .error = LK_REJECT_PERMISSION };
+                                              .error = (guint16)error };
   lk_controller_send_after (self, peer->id, self->seq, &answer);
+}
+
+void
+lk_controller_refuse_state (LkController *self, const LkPeer *peer,
+                            const LkMessage_state_query *query)
+{
+  answer_error (self, peer, query, LK_REJECT_PERMISSION);
 }
 
 void
@@ -613,5 +620,6 @@ lk_controller_state_query (LkController *self, const LkPeer *peer, const LkMessa
     out->error = LK_REJECT_REQUEST_INVALID;
   lk_record_texts_clear (&page.texts);
   out->records = (LkBytes){ records->data, records->len };
-  lk_controller_send_after (self, peer->id, self->seq, &answer);
+  if (!lk_controller_send_after (self, peer->id, self->seq, &answer))
+    answer_error (self, peer, query, LK_REJECT_TOO_LONG);
 }

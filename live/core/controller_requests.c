@@ -7,6 +7,7 @@
 #include "engine/accounts_change.h"
 #include "engine/assert.h"
 #include "engine/hostlist.h"
+#include "engine/limits.h"
 #include "engine/refused_number.h"
 #include "engine/update_settle.h"
 #include "live/core/controller_private.h"
@@ -328,9 +329,20 @@ lk_controller_trim (const LkPeer *peer, guint32 roles, LkEvent *event)
   }
 }
 
-/* Copies the events of a request, trimmed, into the entry. FALSE: they are not what they should
- * be. */
+#define TEXT_FITS(field, max_bytes) &&event->submit.field.length_bytes <= (max_bytes)
+#define NEW_TEXT_FITS(field, max_bytes) &&event->update.field.length_bytes <= (max_bytes)
+
+/* Later messages about a job repeat them, and have to fit, too. */
 static gboolean
+has_short_texts (const LkEvent *event)
+{
+  if (event->kind == LK_EVENT_SUBMIT)
+    return TRUE LK_JOB_TEXT_LIMITS (TEXT_FITS);
+  return event->kind != LK_EVENT_UPDATE || (TRUE LK_JOB_TEXT_LIMITS (NEW_TEXT_FITS));
+}
+
+/* Copies the events of a request, trimmed, into the entry. Returns: 0, or why they are refused. */
+static LkReject
 copy_events (const LkPeer *peer, const LkMessage *message, guint32 roles, LkInboxEntry *entry)
 {
   const LkRequestHead *head = lk_message_request (message);
@@ -340,20 +352,22 @@ copy_events (const LkPeer *peer, const LkMessage *message, guint32 roles, LkInbo
     LkEvent event;
     gsize used = lk_event_decode (head->event.bytes + at, head->event.length_bytes - at, &event);
     if (used == 0 || event.kind != kind)
-      return FALSE;
+      return LK_REJECT_REQUEST_INVALID;
     gboolean is_component = kind == LK_EVENT_SUBMIT && event.submit.het_count > 0
                             && event.submit.het_offset == entry->event_count;
-    if (entry->event_count > 0 && !is_component)
-      return FALSE;
+    if (entry->event_count > 0 && (!is_component || entry->event_count >= LK_LIMIT_HET_COMPONENTS))
+      return LK_REJECT_REQUEST_INVALID;
     if (kind == LK_EVENT_SUBMIT && (roles & LK_ROLE_ADMINISTRATOR) == 0
         && event.submit.user_id != peer->user_id)
-      return FALSE;
+      return LK_REJECT_REQUEST_INVALID;
+    if (!has_short_texts (&event))
+      return LK_REJECT_TOO_LONG;
     lk_controller_trim (peer, roles, &event);
     lk_event_encode (&event, entry->bytes);
     entry->event_count++;
     at += (guint32)used;
   }
-  return entry->event_count > 0;
+  return entry->event_count > 0 ? (LkReject)0 : LK_REJECT_REQUEST_INVALID;
 }
 
 /* Does one who is no staff push a job forward?  slurmctld refuses that, and does not pass it
@@ -443,12 +457,17 @@ tops_jobs (const LkController *self, const LkMessage *message, guint32 roles)
          && lk_controller_is_top (&event);
 }
 
-/* What is launched has to fit into a message, too. */
-static gboolean
-is_too_long (const LkMessage *message)
+/* Fills in the events of the entry. Returns: 0, or why the request is refused. */
+static LkReject
+refusal_of_bytes (const LkPeer *peer, const LkMessage *message, guint32 roles, LkInboxEntry *entry)
 {
-  return message->kind == LK_MESSAGE_SUBMIT
-         && message->submit.payload.length_bytes > LK_MESSAGE_PAYLOAD_MAX_BYTES;
+  const LkRequestHead *head = lk_message_request (message);
+  if (head->session == 0 || head->request == 0)
+    return LK_REJECT_REQUEST_INVALID;
+  if (message->kind == LK_MESSAGE_SUBMIT
+      && message->submit.payload.length_bytes > LK_MESSAGE_PAYLOAD_MAX_BYTES)
+    return LK_REJECT_TOO_LONG;
+  return copy_events (peer, message, roles, entry);
 }
 
 void
@@ -464,12 +483,12 @@ lk_controller_take_request (LkController *self, const LkPeer *peer, const LkMess
                          .session = head->session,
                          .request = head->request,
                          .bytes = g_byte_array_new () };
-  if (head->session == 0 || head->request == 0 || is_too_long (message)
-      || !copy_events (peer, message, roles, &entry)) {
+  LkReject error = refusal_of_bytes (peer, message, roles, &entry);
+  if (error != 0) {
     self->counts.malformed_count++;
     lk_log_refused (self, peer, message);
     g_byte_array_unref (entry.bytes);
-    reply_error (self, peer, head, LK_REJECT_REQUEST_INVALID);
+    reply_error (self, peer, head, error);
     return;
   }
   if (lowers_nice (message, roles) || tops_jobs (self, message, roles)

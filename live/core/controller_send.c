@@ -19,7 +19,8 @@ address_append (LkController *self, const char *node, GString *out_address, GStr
     lk_node_address (self->addresses, node, out_address, out_pattern);
 }
 
-static void
+/* FALSE: it is longer than a message may be. */
+static gboolean
 send_launch (LkController *self, const LkRun *run, const LkRunNode *on)
 {
   const LkControllerNode *node = &self->nodes[on->node];
@@ -50,7 +51,7 @@ send_launch (LkController *self, const LkRun *run, const LkRunNode *on)
   };
   if (run->components != NULL && message.launch.runs_script != 0)
     message.launch.components = (LkComponents){ run->components->data, run->components->len };
-  lk_controller_send (self, node->peer, &message);
+  return lk_controller_send (self, node->peer, &message);
 }
 
 static void
@@ -159,6 +160,32 @@ act_to_order (LkController *self, LkRun *run, LkRunNode *on)
   send_order (self, run, on, order);
 }
 
+/* Its agent has reported that it does not have the run, and will never get it. */
+static void
+give_up_launch (LkController *self, LkRun *run, LkRunNode *on)
+{
+  LkRunReport how = { .run_id = run->run_id,
+                      .job_id = run->job_id,
+                      .signal = LK_SIGNAL_UNKNOWN,
+                      .trouble = LK_TROUBLE_LAUNCH_TOO_LONG };
+  lk_run_ended_on (self, run, on, &how);
+}
+
+gboolean
+lk_controller_skip_launch (LkController *self, guint32 job_id)
+{
+  LkRun *run = lk_run_of_job (self, job_id);
+  if (run == NULL || run->end_seq != 0)
+    return FALSE;
+  run->is_broken = TRUE;
+  run->how = (LkRunReport){ .run_id = run->run_id,
+                            .job_id = job_id,
+                            .signal = LK_SIGNAL_UNKNOWN,
+                            .trouble = LK_TROUBLE_LAUNCH_SKIPPED };
+  lk_run_stir (self, run);
+  return TRUE;
+}
+
 static void
 act_on (LkController *self, LkRun *run, LkRunNode *on)
 {
@@ -177,8 +204,9 @@ act_on (LkController *self, LkRun *run, LkRunNode *on)
     on->asked = (LkMessageKind)0;
   }
   if (on->stage == LK_ON_NODE_LAUNCHED) {
-    if (self->nodes[on->node].is_ready && is_due (self, on, LK_MESSAGE_LAUNCH))
-      send_launch (self, run, on);
+    if (self->nodes[on->node].is_ready && is_due (self, on, LK_MESSAGE_LAUNCH)
+        && !send_launch (self, run, on))
+      give_up_launch (self, run, on);
   } else {
     act_to_order (self, run, on);
   }

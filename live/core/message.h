@@ -9,12 +9,8 @@
 
 #include "engine/codec.h"
 #include "live/core/bytes.h"
+#include "live/core/message_limits.h"
 #include "live/core/message_schema.h"
-
-/* Longest message. */
-#define LK_MESSAGE_MAX_BYTES (16u * 1024 * 1024)
-/* What a job brings to run. The launch has room for it besides the names of nodes and cores. */
-#define LK_MESSAGE_PAYLOAD_MAX_BYTES (14u * 1024 * 1024)
 
 #define X(NAME, bit, help) LK_ROLE_##NAME = 1u << bit,
 typedef enum { LK_ROLES (X) } LkRole;
@@ -31,9 +27,6 @@ typedef enum { LK_RUN_STATES (X) } LkRunState;
 #define X(NAME, number, help, says) LK_END_##NAME = number,
 typedef enum { LK_END_WHYS (X) } LkEndWhy;
 #undef X
-
-/* Words of a JOB_NOTIFY: with what stands before them a pipe takes them whole. */
-#define LK_NOTIFY_MAX_BYTES 4000u
 
 /* A list of run reports in their encoding, each of which has been checked. */
 typedef LkBytes LkRuns;

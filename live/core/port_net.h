@@ -33,8 +33,9 @@ typedef struct {
 
 typedef struct {
   guint32 size; /* sizeof this struct, set by the implementer */
-  /* Sends a message, borrowed for the call, if it can: nothing tells whether it arrives. */
-  void (*send) (void *self, LkPeerId peer, const guint8 *bytes, gsize length_bytes);
+  /* Sends a message, borrowed for the call, if it can: nothing tells whether it arrives.  FALSE: it
+   * is longer than LK_MESSAGE_MAX_BYTES, and was not sent to anyone. */
+  gboolean (*send) (void *self, LkPeerId peer, const guint8 *bytes, gsize length_bytes);
 } LkPortNetOps;
 
 typedef struct {

@@ -63,14 +63,14 @@ look (Controller *self)
 /* ---------------------------------------------------------------- the port that may come later */
 
 /* As long as the core is not open nobody can connect, so that nobody speaks unheard. */
-static void
+static gboolean
 send_to (void *user, LkPeerId peer, const guint8 *bytes, gsize length_bytes)
 {
   const Controller *self = user;
   if (self->net == NULL)
-    return;
+    return TRUE;
   LkPortNet net = lk_net_os_port (self->net);
-  net.ops->send (net.self, peer, bytes, length_bytes);
+  return net.ops->send (net.self, peer, bytes, length_bytes);
 }
 
 static const LkPortNetOps net_ops = { .size = sizeof (LkPortNetOps), .send = send_to };
@@ -261,6 +261,18 @@ read_beginning (Controller *self, LkControllerConfig *config)
   return TRUE;
 }
 
+static void
+skip_launch (Controller *self)
+{
+  guint32 job_id = self->options->skip_launch;
+  if (job_id == 0)
+    return;
+  if (lk_controller_skip_launch (self->core, job_id))
+    lk_log (LK_LOG_INFO, "job %u is not launched again: it will be held", job_id);
+  else
+    lk_log (LK_LOG_ERROR, "--skip-launch: job %u is not running: nothing to skip", job_id);
+}
+
 static int
 begin_core (Controller *self)
 {
@@ -280,6 +292,7 @@ begin_core (Controller *self)
   lk_log (LK_LOG_INFO, "begins in '%s', term %" G_GUINT64_FORMAT ", event %" G_GUINT64_FORMAT,
           self->options->directory, lk_controller_term (self->core),
           lk_controller_durable_seq (self->core));
+  skip_launch (self);
   return LK_DAEMON_EXIT_OK;
 }
 

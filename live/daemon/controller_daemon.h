@@ -17,6 +17,7 @@ typedef struct {
   const LkSiteOptions *site;      /* to read them anew */
   const char *log;                /* goes before the one that they name; NULL: none */
   guint64 term;                   /* a promotion; 0: the last one */
+  guint32 skip_launch;            /* job whose present run is not launched; 0: none */
   const char *directory;          /* of the journal; is made */
   const char *socket;             /* NULL: no local one */
   const char *const *addresses;   /* of TCP; NULL: none */

@@ -34,6 +34,7 @@ typedef struct {
   char *log;
   char *pid_file;
   gint64 term;
+  gint64 skip_launch;
   char *order;
   char *backfill;
   char *select;
@@ -80,6 +81,8 @@ options_parse (Options *self, int argc, char **argv, GError **error)
       "a file with the number of the process; else SlurmctldPidFile, else none", "FILE" },
     { "term", 0, 0, G_OPTION_ARG_INT64, &self->term,
       "begin with this fencing token, which puts off every controller with a lower one", "N" },
+    { "skip-launch", 0, 0, G_OPTION_ARG_INT64, &self->skip_launch,
+      "never launch the present run of this job again: it ends, and the job is held", "JOB" },
     { "accounts", 0, 0, G_OPTION_ARG_FILENAME, &self->accounts,
       "accounts and QOS; else the file `accounts` beside slurm.conf", "FILE" },
     { "order", 0, 0, G_OPTION_ARG_STRING, &self->order, "instead of PriorityType", "POLICY" },
@@ -104,11 +107,17 @@ options_parse (Options *self, int argc, char **argv, GError **error)
   g_option_context_add_main_entries (context, entries, NULL);
   if (!lk_option_context_parse (context, &argc, &argv, error))
     return FALSE;
-  if (argc == 1 && self->term >= 0 && self->term <= LK_CONTROLLER_TERM_MAX)
+  if (argc > 1)
+    g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE, "unexpected argument '%s'",
+                 argv[1]);
+  else if (self->term < 0 || self->term > LK_CONTROLLER_TERM_MAX)
+    g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
+                 "--term is not from 1 to 4294967295");
+  else if (self->skip_launch < 0 || self->skip_launch > G_MAXUINT32)
+    g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
+                 "--skip-launch: %" G_GINT64_FORMAT " is not a job id", self->skip_launch);
+  else
     return TRUE;
-  g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
-               argc > 1 ? "unexpected argument '%s'" : "--term is not from 1 to 4294967295",
-               argc > 1 ? argv[1] : "");
   return FALSE;
 }
 
@@ -192,6 +201,7 @@ run_site (const Options *options, const LkSite *site, const LkSiteOptions *site_
     .site = site_options,
     .log = options->log,
     .term = (guint64)options->term,
+    .skip_launch = (guint32)options->skip_launch,
     .directory = directory,
     .socket = options->socket != NULL ? options->socket : LK_DAEMON_SOCKET,
     .addresses = (const char *const *)addresses,

@@ -18,17 +18,19 @@ seal_mac (LkSeal *seal, LkBytes message)
   return lk_mac (&seal->key, pieces, G_N_ELEMENTS (pieces));
 }
 
-void
+gboolean
 lk_frame_append (GByteArray *out, LkSeal *seal, const guint8 *bytes, gsize length_bytes)
 {
-  LK_ASSERT (length_bytes > 0);
-  LK_ASSERT (length_bytes <= LK_MESSAGE_MAX_BYTES);
+  LK_ASSERT (length_bytes > 0); /* every message begins with its kind */
+  if (length_bytes > LK_MESSAGE_MAX_BYTES)
+    return FALSE;
   lk_append_u32 (out, (guint32)length_bytes);
   g_byte_array_append (out, bytes, (guint)length_bytes);
   if (seal->is_on) {
     LkMac mac = seal_mac (seal, (LkBytes){ bytes, (guint32)length_bytes });
     g_byte_array_append (out, mac.bytes, sizeof mac.bytes);
   }
+  return TRUE;
 }
 
 void

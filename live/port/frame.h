@@ -26,8 +26,9 @@ typedef struct {
   gboolean is_on;
 } LkSeal;
 
-/* Appends a frame with a message of at least one byte. */
-void lk_frame_append (GByteArray *out, LkSeal *seal, const guint8 *bytes, gsize length_bytes);
+/* Appends a frame with a message of at least one byte. FALSE: it is longer than
+ * LK_MESSAGE_MAX_BYTES, and nothing was appended. */
+gboolean lk_frame_append (GByteArray *out, LkSeal *seal, const guint8 *bytes, gsize length_bytes);
 
 typedef enum {
   LK_FRAME_NONE, /* no whole one has come yet */

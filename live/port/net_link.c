@@ -437,16 +437,18 @@ begin_round (gpointer user)
 
 /* ---------------------------------------------------------------- the port */
 
-static void
+static gboolean
 send_message (void *user, LkPeerId peer, const guint8 *bytes, gsize length_bytes)
 {
   LkNetLink *self = user;
   LK_ASSERT (peer == 0);
   if (!self->is_connected)
-    return;
-  lk_stream_send (&self->stream, bytes, length_bytes);
+    return length_bytes <= LK_MESSAGE_MAX_BYTES;
+  if (!lk_stream_send (&self->stream, bytes, length_bytes))
+    return FALSE;
   if (lk_stream_queue_bytes (&self->stream) > self->queue_max_bytes)
     connection_lost (self, "the controller does not read what is sent", 0);
+  return TRUE;
 }
 
 static const LkPortNetOps net_ops = {

@@ -164,15 +164,15 @@ lk_net_os_tcp_port (const LkNetOs *self, guint index)
 
 /* ---------------------------------------------------------------- the port */
 
-static void
+static gboolean
 send_message (void *user, LkPeerId id, const guint8 *bytes, gsize length_bytes)
 {
   LkNetOs *self = user;
   LkNetPeer *peer = g_hash_table_lookup (self->by_id, GUINT_TO_POINTER (id));
   if (peer != NULL && peer->is_named)
-    lk_net_peer_send (peer, bytes, length_bytes);
-  else
-    self->counts.lost_count++;
+    return lk_net_peer_send (peer, bytes, length_bytes);
+  self->counts.lost_count++;
+  return length_bytes <= LK_MESSAGE_MAX_BYTES;
 }
 
 static const LkPortNetOps net_ops = {

@@ -74,7 +74,9 @@ G_GNUC_INTERNAL void lk_net_peer_begin (LkNetOs *self, int socket, gboolean is_l
 /* Says why, as far as that goes out at once, and closes it. */
 G_GNUC_INTERNAL void lk_net_peer_dismiss (LkNetPeer *peer, LkFarewell why);
 G_GNUC_INTERNAL void lk_net_peer_close (LkNetPeer *peer);
-G_GNUC_INTERNAL void lk_net_peer_send (LkNetPeer *peer, const guint8 *bytes, gsize length_bytes);
+/* FALSE: it is longer than a message may be. */
+G_GNUC_INTERNAL gboolean lk_net_peer_send (LkNetPeer *peer, const guint8 *bytes,
+                                           gsize length_bytes);
 /* The memory that it takes has changed; whoever has too much is cut off. */
 G_GNUC_INTERNAL void lk_net_peer_moved (gpointer user);
 /* Makes the connection one of a user. FALSE: he has too many. */

@@ -129,11 +129,12 @@ stall_due (gpointer user)
     lk_net_peer_moved (peer);
 }
 
-void
+gboolean
 lk_net_peer_send (LkNetPeer *peer, const guint8 *bytes, gsize length_bytes)
 {
-  lk_stream_send (&peer->stream, bytes, length_bytes);
+  gboolean is_sent = lk_stream_send (&peer->stream, bytes, length_bytes);
   lk_net_peer_moved (peer);
+  return is_sent;
 }
 
 /* ---------------------------------------------------------------- the beginning */

@@ -230,18 +230,20 @@ carry (LkNetSim *self, End *from, End *to, const guint8 *bytes, gsize length_byt
   }
 }
 
-static void
+static gboolean
 send_message (void *user, LkPeerId peer, const guint8 *bytes, gsize length_bytes)
 {
   End *from = user;
   LkNetSim *self = from->net;
+  if (length_bytes > LK_MESSAGE_MAX_BYTES)
+    return FALSE;
   if (peer == 0) {
     for (guint i = 0; i < self->controllers->len; i++) {
       LkNetSimEnd to = g_array_index (self->controllers, LkNetSimEnd, i);
       if (to != from->number)
         carry (self, from, end_of (self, to), bytes, length_bytes);
     }
-    return;
+    return TRUE;
   }
   End *to = peer < self->openings->len
                 ? end_of (self, g_array_index (self->openings, LkNetSimEnd, peer))
@@ -250,6 +252,7 @@ send_message (void *user, LkPeerId peer, const guint8 *bytes, gsize length_bytes
     carry (self, from, to, bytes, length_bytes);
   else
     self->counts.dead_count++;
+  return TRUE;
 }
 
 static const LkPortNetOps net_ops = {

@@ -98,15 +98,17 @@ lk_stream_flush (LkStream *self)
     update_events (self, self->queue != NULL);
 }
 
-void
+gboolean
 lk_stream_send (LkStream *self, const guint8 *bytes, gsize length_bytes)
 {
   LK_ASSERT (self->fd.is_in);
+  if (length_bytes > LK_MESSAGE_MAX_BYTES)
+    return FALSE;
   if (self->queue == NULL) {
     self->queue = g_byte_array_new ();
     lk_loop_defer (self->loop, &self->flush);
   }
-  lk_frame_append (self->queue, &self->seal, bytes, length_bytes);
+  return lk_frame_append (self->queue, &self->seal, bytes, length_bytes);
 }
 
 /* ---------------------------------------------------------------- in */

@@ -49,8 +49,8 @@ void lk_stream_close (LkStream *self);
 /* Of one that is closed. Not while it calls. */
 void lk_stream_clear (LkStream *self);
 
-/* Takes a frame of at least one byte to the queue. */
-void lk_stream_send (LkStream *self, const guint8 *bytes, gsize length_bytes);
+/* Takes a frame of at least one byte to the queue. FALSE: it is longer than a message may be. */
+gboolean lk_stream_send (LkStream *self, const guint8 *bytes, gsize length_bytes);
 /* From the next frame on, both ways, and longer messages may come. */
 void lk_stream_attest (LkStream *self, const LkAttested *attested, gsize max_bytes);
 /* Reads nothing any more, until told to again. */

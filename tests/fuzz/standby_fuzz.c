@@ -119,7 +119,7 @@ disk_done (gpointer user, guint64 token, gboolean has_succeeded)
     lk_standby_disk_done (self->standby, token, has_succeeded);
 }
 
-static void
+static gboolean
 net_send (void *user, LkPeerId peer, const guint8 *bytes, gsize length_bytes)
 {
   Fuzz *self = user;
@@ -130,6 +130,7 @@ net_send (void *user, LkPeerId peer, const guint8 *bytes, gsize length_bytes)
     LK_ASSERT (peer == LK_STANDBY_CONTROLLER);
     self->told_seq = MAX (self->told_seq, message.followed.seq);
   }
+  return TRUE;
 }
 
 static const LkPortNetOps net_ops = { .size = sizeof (LkPortNetOps), .send = net_send };

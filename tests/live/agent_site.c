@@ -164,7 +164,7 @@ check_sent (const AgentSite *self, const LkMessage *message)
     LK_ASSERT (message->register_node.term == site_durable_term (self));
 }
 
-static void
+static gboolean
 send_message (void *user, LkPeerId peer, const guint8 *bytes, gsize length_bytes)
 {
   AgentSite *self = user;
@@ -180,6 +180,7 @@ send_message (void *user, LkPeerId peer, const guint8 *bytes, gsize length_bytes
   GByteArray *copy = g_byte_array_new ();
   g_byte_array_append (copy, bytes, (guint)length_bytes);
   g_ptr_array_add (self->sent, copy);
+  return TRUE;
 }
 
 static const LkPortNetOps net_ops = { sizeof net_ops, send_message };

@@ -64,6 +64,17 @@ reply_to (const ControlSite *site, guint number)
   return message.reply;
 }
 
+/* To request 1 of a session. */
+static LkMessage_reply
+reply_of (const ControlSite *site, guint64 session)
+{
+  for (guint number = 0;; number++) {
+    LkMessage_reply reply = reply_to (site, number);
+    if (reply.session == session)
+      return reply;
+  }
+}
+
 static guint
 reply_count (const ControlSite *site)
 {
@@ -91,18 +102,17 @@ longest_record_bytes (const GByteArray *journal)
   return longest_bytes;
 }
 
-#define NAME_BYTES 60000u
-
-/* So many held jobs with long names at one instant. Equal names would be kept once. */
+/* So many held jobs with long texts at one instant. Equal texts would be kept once. */
 static void
 submit_long (ControlSite *site, guint64 count)
 {
-  g_autofree char *name = g_strnfill (NAME_BYTES, 'n');
+  g_autofree char *name = g_strnfill (LK_JOB_TEXT_MAX_BYTES, 'n');
   g_autoptr (GByteArray) none = g_byte_array_new ();
   LkEvent job = job_of (LK_REQUEST_HOLD);
-  job.submit.name = lk_text (name);
+  job.submit.name = job.submit.comment = lk_text (name);
   for (guint64 session = 1; session <= count; session++) {
-    name[session] = 'N';
+    g_autofree char *number = g_strdup_printf ("%08" G_GUINT64_FORMAT, session);
+    memcpy (name, number, strlen (number));
     submit (site, session, &job, none);
   }
 }
@@ -112,10 +122,13 @@ submit_long (ControlSite *site, guint64 count)
 static void
 test_batches (void)
 {
-  const guint count = LK_LIMIT_RECORD_BYTES / NAME_BYTES + 50;
+  const guint count = LK_LIMIT_RECORD_BYTES / LK_MESSAGE_PAYLOAD_MAX_BYTES + 2;
   g_autoptr (ControlSite) site = site_started ();
+  g_autoptr (GByteArray) payload = payload_of (LK_MESSAGE_PAYLOAD_MAX_BYTES);
+  LkEvent job = job_of (LK_REQUEST_HOLD);
   site->disk_waits = TRUE;
-  submit_long (site, count);
+  for (guint64 session = 1; session <= count; session++)
+    submit (site, session, &job, payload);
   control_settle (site);
   g_assert_cmpuint (site->writes->len, ==, 1);
   for (guint i = 0; i < 10 && site->writes->len > 0; i++) {
@@ -143,7 +156,7 @@ test_snapshot (void)
   g_autoptr (ControlSite) site = site_started ();
   g_autoptr (GByteArray) state = g_byte_array_new ();
   g_autoptr (GByteArray) again = g_byte_array_new ();
-  submit_long (site, LK_MESSAGE_MAX_BYTES / NAME_BYTES + 10);
+  submit_long (site, LK_MESSAGE_MAX_BYTES / (2 * LK_JOB_TEXT_MAX_BYTES) + 10);
   control_settle (site);
   lk_controller_save (site->core, state);
   g_assert_cmpuint (state->len, >, LK_MESSAGE_MAX_BYTES);
@@ -172,8 +185,180 @@ test_payload (void)
   g_byte_array_append (payload, (const guint8 *)"x", 1);
   submit (site, 2, &job, payload);
   control_settle (site);
-  g_assert_cmpuint (reply_to (site, 1).error, ==, LK_REJECT_REQUEST_INVALID);
+  g_assert_cmpuint (reply_to (site, 1).error, ==, LK_REJECT_TOO_LONG);
   g_assert_cmpuint (reply_to (site, 1).seq, ==, 0);
+}
+
+/* Texts come back in launches, also those that an update brings. */
+static void
+test_texts (void)
+{
+  g_autoptr (ControlSite) site = site_started ();
+  g_autoptr (GByteArray) none = g_byte_array_new ();
+  g_autofree char *name = g_strnfill (LK_JOB_TEXT_MAX_BYTES + 1, 'n');
+  LkEvent job = job_of (LK_REQUEST_HOLD);
+  job.submit.name = (LkText){ name, LK_JOB_TEXT_MAX_BYTES };
+  submit (site, 1, &job, none);
+  job.submit.name.length_bytes++;
+  submit (site, 2, &job, none);
+  LkEvent update = { .kind = LK_EVENT_UPDATE };
+  update.update.job_id = 1;
+  update.update.changes = G_GUINT64_CONSTANT (1) << LK_CHANGE_comment;
+  update.update.comment = (LkText){ name, LK_JOB_TEXT_MAX_BYTES };
+  control_settle (site);
+  control_ask (site, CONTROL_USER, 3, 1, &update);
+  update.update.comment.length_bytes++;
+  control_ask (site, CONTROL_USER, 4, 1, &update);
+  control_settle (site);
+  static const LkReject expected[] = { 0, LK_REJECT_TOO_LONG, 0, LK_REJECT_TOO_LONG };
+  for (guint64 session = 1; session <= G_N_ELEMENTS (expected); session++)
+    g_assert_cmpuint (reply_of (site, session).error, ==, expected[session - 1]);
+}
+
+/* ---------------------------------------------------------------- launches */
+
+/* A request as no door lets it in: a heterogeneous job whose launch is longer than a message.  Such
+ * ones are in the journals of earlier versions. */
+static void
+submit_overlong (ControlSite *site, guint32 flags)
+{
+  g_autoptr (GByteArray) payload = payload_of (LK_MESSAGE_MAX_BYTES - 1000);
+  g_autofree char *name = g_strnfill (60000, 'n');
+  LkInboxEntry entry = { .is_request = TRUE,
+                         .user_id = CONTROL_USER,
+                         .session = 77,
+                         .request = 1,
+                         .event_count = 2,
+                         .payload_bytes = payload->len };
+  g_autoptr (GByteArray) bytes = entry.bytes = g_byte_array_new ();
+  for (guint32 i = 0; i < entry.event_count; i++) {
+    LkEvent event = job_of (flags);
+    event.submit.name = lk_text (name);
+    event.submit.procs = CONTROL_CPUS;
+    event.submit.het_offset = i;
+    event.submit.het_count = entry.event_count;
+    lk_event_encode (&event, bytes);
+  }
+  g_byte_array_append (bytes, payload->data, payload->len);
+  lk_controller_apply_request (site->core, &entry);
+}
+
+static LkJobInfo
+job (const ControlSite *site, guint32 job_id)
+{
+  LkJobInfo info;
+  gboolean is_there = lk_engine_job (lk_controller_engine (site->core), job_id, &info);
+  g_assert_true (is_there);
+  return info;
+}
+
+static void
+assert_held (const ControlSite *site, guint32 job_id)
+{
+  g_assert_cmpuint (job (site, job_id).state, ==, LK_JOB_PENDING);
+  g_assert_cmpuint (job (site, job_id).reason_shown, ==, LK_REASON_HOLD_MAX_REQUEUE);
+}
+
+static guint
+launches (const ControlSite *site)
+{
+  guint count = 0;
+  for (guint node = 0; node < CONTROL_NODES; node++)
+    count += control_sent_count (site, CONTROL_AGENT_PEER (node), LK_MESSAGE_LAUNCH);
+  return count;
+}
+
+/* The agents of all nodes have nothing left of their runs. */
+static void
+end_all (ControlSite *site, guint64 run_count)
+{
+  for (guint64 run_id = 1; run_id <= run_count; run_id++)
+    for (guint node = 0; node < CONTROL_NODES; node++) {
+      LkRunReport gone = { .run_id = run_id, .state = LK_RUN_ENDED, .signal = 9 };
+      control_run_ended (site, node, &gone, "");
+    }
+  control_settle (site);
+}
+
+static void
+test_overlong_launch (void)
+{
+  g_autoptr (ControlSite) site = site_started ();
+  submit_overlong (site, 0);
+  control_settle (site);
+  end_all (site, 2);
+  assert_held (site, 1);
+  /* The others wait for it. */
+  g_assert_cmpuint (job (site, 2).state, ==, LK_JOB_PENDING);
+  /* The next job is not in its way. */
+  g_autoptr (GByteArray) none = g_byte_array_new ();
+  LkEvent next = job_of (0);
+  control_forget_sent (site);
+  submit (site, 1, &next, none);
+  control_settle (site);
+  g_assert_cmpuint (launches (site), ==, 1);
+}
+
+/* One that may not be requeued fails. */
+static void
+test_overlong_failed (void)
+{
+  g_autoptr (ControlSite) site = site_started ();
+  LkJobInfo info;
+  submit_overlong (site, LK_REQUEST_NO_REQUEUE);
+  control_settle (site);
+  end_all (site, 2);
+  g_assert_false (lk_engine_job (lk_controller_engine (site->core), 1, &info));
+}
+
+/* The journal ends with the start of such a job. */
+static void
+test_overlong_journal (void)
+{
+  g_autoptr (ControlSite) site = site_started ();
+  site->disk_waits = TRUE;
+  submit_overlong (site, 0);
+  while (lk_controller_settle (site->core))
+    continue;
+  control_crash (site, 100, 0);
+  site->disk_waits = FALSE;
+  g_assert_true (control_start (site, 0));
+  g_assert_cmpuint (job (site, 1).state, ==, LK_JOB_RUNNING);
+  for (guint node = 0; node < CONTROL_NODES; node++)
+    control_register (site, node, node + 1, NULL, 0);
+  end_all (site, 2);
+  assert_held (site, 1);
+  g_assert_cmpuint (job (site, 2).state, ==, LK_JOB_PENDING);
+  control_crash (site, 100, 0);
+  g_assert_true (control_start (site, 0));
+  assert_held (site, 1);
+}
+
+/* Where the launch of a job stops the controller for another reason. */
+static void
+test_skipped_launch (void)
+{
+  g_autoptr (ControlSite) site = site_started ();
+  g_autoptr (GByteArray) none = g_byte_array_new ();
+  LkEvent event = job_of (0);
+  submit (site, 1, &event, none);
+  control_settle (site);
+  g_assert_cmpuint (job (site, 1).state, ==, LK_JOB_RUNNING);
+  control_crash (site, 100, 0);
+  control_forget_sent (site);
+  g_assert_true (control_start (site, 0));
+  g_assert_false (lk_controller_skip_launch (site->core, 2));
+  g_assert_true (lk_controller_skip_launch (site->core, 1));
+  for (guint node = 0; node < CONTROL_NODES; node++)
+    control_register (site, node, node + 1, NULL, 0);
+  g_assert_cmpuint (launches (site), ==, 0);
+  g_assert_cmpuint (control_sent_count (site, CONTROL_AGENT_PEER (0), LK_MESSAGE_TERMINATE), ==, 1);
+  end_all (site, 1);
+  assert_held (site, 1);
+  g_assert_false (lk_controller_skip_launch (site->core, 1));
+  control_crash (site, 100, 0);
+  g_assert_true (control_start (site, 0));
+  assert_held (site, 1);
 }
 
 int
@@ -183,5 +368,10 @@ main (int argc, char **argv)
   g_test_add_func ("/bounds/an instant of more than a record is several batches", test_batches);
   g_test_add_func ("/bounds/a snapshot may be longer than any message", test_snapshot);
   g_test_add_func ("/bounds/what is accepted can be launched", test_payload);
+  g_test_add_func ("/bounds/texts of jobs are short", test_texts);
+  g_test_add_func ("/bounds/a job is held whose launch is too long", test_overlong_launch);
+  g_test_add_func ("/bounds/or has failed", test_overlong_failed);
+  g_test_add_func ("/bounds/a journal with such a job is cured", test_overlong_journal);
+  g_test_add_func ("/bounds/an administrator skips a launch", test_skipped_launch);
   return g_test_run ();
 }

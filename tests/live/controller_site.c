@@ -65,12 +65,13 @@ last_event (const GByteArray *journal)
   return seq;
 }
 
-static void
+static gboolean
 net_send (void *data, LkPeerId peer, const guint8 *bytes, gsize length_bytes)
 {
   ControlSite *self = data;
   LkMessage message;
   LK_ASSERT (is_well (self));
+  LK_ASSERT (length_bytes <= LK_MESSAGE_MAX_BYTES);
   LK_ASSERT (lk_message_decode (bytes, length_bytes, &message));
   if (message.kind == LK_MESSAGE_REPLY && !self->is_forged)
     LK_ASSERT (message.reply.seq <= last_event (control_file (self, LK_CONTROLLER_JOURNAL)));
@@ -82,6 +83,7 @@ net_send (void *data, LkPeerId peer, const guint8 *bytes, gsize length_bytes)
   *sent = (ControlSent){ peer, g_byte_array_new () };
   g_byte_array_append (sent->bytes, bytes, (guint)length_bytes);
   g_ptr_array_add (self->sent, sent);
+  return TRUE;
 }
 
 static const LkPortNetOps net_ops = { .size = sizeof (LkPortNetOps), .send = net_send };

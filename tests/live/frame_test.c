@@ -230,6 +230,18 @@ test_announced (void)
   lk_frame_reader_clear (&reader);
 }
 
+/* No sender aborts for what it cannot send. */
+static void
+test_overlong (void)
+{
+  LkSeal none = { .is_on = FALSE };
+  g_autoptr (GByteArray) out = g_byte_array_new ();
+  g_autofree guint8 *bytes = g_malloc0 (LK_MESSAGE_MAX_BYTES + 1);
+  g_assert_false (lk_frame_append (out, &none, bytes, LK_MESSAGE_MAX_BYTES + 1));
+  g_assert_cmpuint (out->len, ==, 0);
+  g_assert_true (lk_frame_append (out, &none, bytes, LK_MESSAGE_MAX_BYTES));
+}
+
 static void
 test_mac_is (void)
 {
@@ -290,6 +302,7 @@ main (int argc, char **argv)
   for (guint i = 0; i < G_N_ELEMENTS (frauds); i++)
     g_test_add_data_func (frauds[i].name, GINT_TO_POINTER (frauds[i].fraud), test_fraud);
   g_test_add_func ("/frame/what is announced takes no room", test_announced);
+  g_test_add_func ("/frame/a message that is too long is not sent", test_overlong);
   g_test_add_func ("/mac/is one only bit for bit", test_mac_is);
   g_test_add_func ("/mac/tells pieces apart", test_mac_pieces);
   return g_test_run ();

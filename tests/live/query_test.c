@@ -241,13 +241,14 @@ test_ended (void)
 static void
 test_pages (void)
 {
-  enum { COUNT = 100, COMMENT_BYTES = 30000 };
+  enum { COUNT = 2000, COMMENT_BYTES = 1000 };
   g_autofree char *comment = g_strnfill (COMMENT_BYTES, 'c');
   g_autoptr (ControlSite) site = site_started ();
   g_autofree LkRecord *jobs = g_new0 (LkRecord, COUNT);
   LkMessage_state_query query = { .record = LK_RECORD_JOB };
   guint32 told = 0;
   guint pages = 0;
+  site->is_forged = TRUE; /* to compare each reply with the journal would take long */
   for (guint i = 0; i < COUNT; i++)
     submit (site, 1 + i, comment, "");
   do {
@@ -262,14 +263,13 @@ test_pages (void)
   g_assert_cmpuint (pages, >, 1);
 }
 
-/* The largest payload and long texts together have no room in a message: the job is told without
- * its payload, and on a page of its own. */
+/* The largest payload has room in a message, on a page of its own. */
 static void
 test_large (void)
 {
   g_autoptr (ControlSite) site = site_started ();
-  g_autofree char *payload = g_strnfill (LK_MESSAGE_PAYLOAD_MAX_BYTES - 100000, 'p');
-  g_autofree char *comment = g_strnfill (60000, 'c');
+  g_autofree char *payload = g_strnfill (LK_MESSAGE_PAYLOAD_MAX_BYTES, 'p');
+  g_autofree char *comment = g_strnfill (LK_JOB_TEXT_MAX_BYTES, 'c');
   LkMessage_state_query query = { .record = LK_RECORD_JOB, .with_payload = 1 };
   LkRecord job;
   submit (site, 1, comment, "small");

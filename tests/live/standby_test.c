@@ -135,13 +135,14 @@ on_write (gpointer user, const char *name, guint64 write_index, gboolean is_done
     crash (self);
 }
 
-static void
+static gboolean
 send_message (void *user, LkPeerId peer, const guint8 *bytes, gsize length_bytes)
 {
   Site *self = user;
   g_assert_cmpuint (peer, ==, LK_STANDBY_CONTROLLER);
   g_ptr_array_add (self->said,
                    g_byte_array_append (g_byte_array_new (), bytes, (guint)length_bytes));
+  return TRUE;
 }
 
 static const LkPortNetOps net_ops = { .size = sizeof net_ops, .send = send_message };
