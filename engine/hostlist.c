@@ -34,6 +34,7 @@ typedef struct {
   const char *tail; /* the literal behind the last bracket */
   gsize tail_bytes;
   guint64 name_count;
+  guint64 list_count;  /* names of the list so far */
   gsize name_bytes;    /* of the longest */
   GArray *ranges;      /* of Range */
   gboolean is_printed; /* in the order of lk_hostlist_expand_printed */
@@ -262,7 +263,7 @@ names_make (Pattern *pattern, GPtrArray *out_names)
   }
 }
 
-/* Returns NULL or an error. */
+/* `out_names` NULL: names are only counted. Returns NULL or an error. */
 static const char *
 list_expand (const char *text, const char *end, Pattern *pattern, GPtrArray *out_names)
 {
@@ -279,7 +280,9 @@ list_expand (const char *text, const char *end, Pattern *pattern, GPtrArray *out
     if (pattern->name_count > room_count)
       return "it stands for more than 1000000 names";
     room_count -= pattern->name_count;
-    names_make (pattern, out_names);
+    pattern->list_count += pattern->name_count;
+    if (out_names != NULL)
+      names_make (pattern, out_names);
     if (at == end)
       return NULL;
   }
@@ -315,6 +318,18 @@ lk_hostlist_expand_printed (const char *text, gsize length_bytes, GPtrArray *out
                             const char **out_error)
 {
   return expand (text, length_bytes, /* is_printed= */ TRUE, out_names, out_error);
+}
+
+gboolean
+lk_hostlist_count (const char *text, gsize length_bytes, guint64 *out_count)
+{
+  Pattern pattern = { .ranges = g_array_new (FALSE, FALSE, sizeof (Range)) };
+  const char *error =
+      length_bytes == 0 ? NULL : list_expand (text, text + length_bytes, &pattern, NULL);
+  g_array_free (pattern.ranges, TRUE);
+  if (error == NULL)
+    *out_count = pattern.list_count;
+  return error == NULL;
 }
 
 /* ---------------------------------------------------------------- writing */

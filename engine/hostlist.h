@@ -18,6 +18,10 @@
 gboolean lk_hostlist_expand (const char *text, gsize length_bytes, GPtrArray *out_names,
                              const char **out_error);
 
+/* How many names a list stands for, duplicates counted, without making one: O(length). FALSE: it
+ * cannot be expanded. */
+gboolean lk_hostlist_count (const char *text, gsize length_bytes, guint64 *out_count);
+
 /* The same in the order in which Slurm prints lists: of three and more brackets of a name the last
  * varies fastest, then the first, the second and so on.  Only printing uses this order: Slurm, too,
  * sorts the nodes of a cluster by name. */

@@ -398,6 +398,11 @@ void lk_controller_apply_request (LkController *self, const LkInboxEntry *entry)
 /* TRUE: the request has come before, and was answered again as far as that can help. */
 gboolean lk_controller_is_repeated (LkController *self, LkPeerId peer, guint32 user_id,
                                     const LkRequestHead *head);
+/* May an event of a user come in, by the lengths of its texts and lists? 0, or why not. */
+LkReject lk_controller_refusal_of_event (const LkController *self, const LkEvent *event);
+/* Does a list stand for at most so many names for each node?  Names that are written one by one may
+ * be more. TRUE of what cannot be read. */
+gboolean lk_controller_names_fit (const LkController *self, LkLongText list, guint32 per_node);
 void lk_controller_query (LkController *self, const LkPeer *peer, const LkMessage *message);
 /* Takes out of an event what only staff may say. */
 void lk_controller_trim (const LkPeer *peer, guint32 roles, LkEvent *event);

@@ -341,9 +341,46 @@ has_short_texts (const LkEvent *event)
   return event->kind != LK_EVENT_UPDATE || (TRUE LK_JOB_TEXT_LIMITS (NEW_TEXT_FITS));
 }
 
+gboolean
+lk_controller_names_fit (const LkController *self, LkLongText list, guint32 per_node)
+{
+  guint64 count;
+  guint64 count_max = (guint64)self->node_count * per_node + list.length_bytes / 2;
+  return !lk_hostlist_count (list.bytes, list.length_bytes, &count) || count <= count_max;
+}
+
+/* Lists of nodes of an event stand for no more names than there are nodes. */
+static gboolean
+has_known_nodes (const LkController *self, const LkEvent *event)
+{
+  LkText lists[2] = { lk_text (""), lk_text ("") };
+  if (event->kind == LK_EVENT_SUBMIT) {
+    lists[0] = event->submit.node_list;
+    lists[1] = event->submit.exclude;
+  } else if (event->kind == LK_EVENT_UPDATE) {
+    lists[0] = event->update.node_list;
+    lists[1] = event->update.exclude;
+  } else if (event->kind == LK_EVENT_CANCEL) {
+    lists[0] = event->cancel.node_list;
+  }
+  for (guint i = 0; i < G_N_ELEMENTS (lists); i++)
+    if (!lk_controller_names_fit (self, (LkLongText){ lists[i].bytes, lists[i].length_bytes }, 1))
+      return FALSE;
+  return TRUE;
+}
+
+LkReject
+lk_controller_refusal_of_event (const LkController *self, const LkEvent *event)
+{
+  if (!has_short_texts (event))
+    return LK_REJECT_TOO_LONG;
+  return has_known_nodes (self, event) ? (LkReject)0 : LK_REJECT_NODE_UNKNOWN;
+}
+
 /* Copies the events of a request, trimmed, into the entry. Returns: 0, or why they are refused. */
 static LkReject
-copy_events (const LkPeer *peer, const LkMessage *message, guint32 roles, LkInboxEntry *entry)
+copy_events (const LkController *self, const LkPeer *peer, const LkMessage *message, guint32 roles,
+             LkInboxEntry *entry)
 {
   const LkRequestHead *head = lk_message_request (message);
   guint kind = lk_message_event_kind (message->kind);
@@ -360,8 +397,9 @@ copy_events (const LkPeer *peer, const LkMessage *message, guint32 roles, LkInbo
     if (kind == LK_EVENT_SUBMIT && (roles & LK_ROLE_ADMINISTRATOR) == 0
         && event.submit.user_id != peer->user_id)
       return LK_REJECT_REQUEST_INVALID;
-    if (!has_short_texts (&event))
-      return LK_REJECT_TOO_LONG;
+    LkReject error = lk_controller_refusal_of_event (self, &event);
+    if (error != 0)
+      return error;
     lk_controller_trim (peer, roles, &event);
     lk_event_encode (&event, entry->bytes);
     entry->event_count++;
@@ -459,7 +497,8 @@ tops_jobs (const LkController *self, const LkMessage *message, guint32 roles)
 
 /* Fills in the events of the entry. Returns: 0, or why the request is refused. */
 static LkReject
-refusal_of_bytes (const LkPeer *peer, const LkMessage *message, guint32 roles, LkInboxEntry *entry)
+refusal_of_bytes (const LkController *self, const LkPeer *peer, const LkMessage *message,
+                  guint32 roles, LkInboxEntry *entry)
 {
   const LkRequestHead *head = lk_message_request (message);
   if (head->session == 0 || head->request == 0)
@@ -467,7 +506,7 @@ refusal_of_bytes (const LkPeer *peer, const LkMessage *message, guint32 roles, L
   if (message->kind == LK_MESSAGE_SUBMIT
       && message->submit.payload.length_bytes > LK_MESSAGE_PAYLOAD_MAX_BYTES)
     return LK_REJECT_TOO_LONG;
-  return copy_events (peer, message, roles, entry);
+  return copy_events (self, peer, message, roles, entry);
 }
 
 void
@@ -483,7 +522,7 @@ lk_controller_take_request (LkController *self, const LkPeer *peer, const LkMess
                          .session = head->session,
                          .request = head->request,
                          .bytes = g_byte_array_new () };
-  LkReject error = refusal_of_bytes (peer, message, roles, &entry);
+  LkReject error = refusal_of_bytes (self, peer, message, roles, &entry);
   if (error != 0) {
     self->counts.malformed_count++;
     lk_log_refused (self, peer, message);

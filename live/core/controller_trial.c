@@ -159,13 +159,19 @@ take_events (const LkController *self, const LkPeer *peer, LkBytes submits, guin
   return g_steal_pointer (&events);
 }
 
-static gboolean
-is_pushed (const GArray *events)
+/* As a submit would be refused before it becomes an event; 0: it would not. */
+static LkReject
+refusal_of (const LkController *self, const GArray *events, guint32 roles)
 {
-  for (guint i = 0; i < events->len; i++)
-    if (g_array_index (events, LkEvent, i).submit.nice < 0)
-      return TRUE;
-  return FALSE;
+  for (guint i = 0; i < events->len; i++) {
+    const LkEvent *event = &g_array_index (events, LkEvent, i);
+    LkReject error = lk_controller_refusal_of_event (self, event);
+    if (error == 0 && event->submit.nice < 0 && (roles & LK_FROM_STAFF) == 0)
+      error = LK_REJECT_PERMISSION;
+    if (error != 0)
+      return error;
+  }
+  return (LkReject)0;
 }
 
 gboolean
@@ -180,8 +186,8 @@ lk_query_trial (LkController *self, const LkPeer *peer, LkBytes submits, guint32
     return FALSE;
   record.trial.job_id = g_array_index (events, LkEvent, 0).submit.job_id;
   record.trial.start_us = LK_TIME_NEVER;
-  if (is_pushed (events) && (roles & LK_FROM_STAFF) == 0) {
-    record.trial.error = LK_REJECT_PERMISSION;
+  record.trial.error = (guint16)refusal_of (self, events, roles);
+  if (record.trial.error != 0) {
     lk_record_append (&record, out);
     return TRUE;
   }

@@ -78,6 +78,9 @@ test_expand (void)
     g_assert_null (error);
     g_autofree char *text = joined (names);
     g_assert_cmpstr (text, ==, rows[i].names);
+    guint64 count = 0;
+    g_assert_true (lk_hostlist_count (rows[i].list, strlen (rows[i].list), &count));
+    g_assert_cmpuint (count, ==, names->len);
   }
 }
 

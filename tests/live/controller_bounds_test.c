@@ -32,9 +32,9 @@ job_of (guint32 flags)
 
 /* Request 1 of a session. Does not settle. */
 static void
-submit (ControlSite *site, guint64 session, const LkEvent *event, const GByteArray *payload)
+submit_from (ControlSite *site, const LkPeer *peer, guint64 session, const LkEvent *event,
+             const GByteArray *payload)
 {
-  LkPeer ann = control_user (CONTROL_USER);
   LkMessage message = { .kind = LK_MESSAGE_SUBMIT };
   g_autoptr (GByteArray) bytes = g_byte_array_new ();
   lk_event_encode (event, bytes);
@@ -42,7 +42,14 @@ submit (ControlSite *site, guint64 session, const LkEvent *event, const GByteArr
                                        .request = 1,
                                        .event = { bytes->data, bytes->len },
                                        .payload = { payload->data, payload->len } };
-  control_message (site, &ann, &message);
+  control_message (site, peer, &message);
+}
+
+static void
+submit (ControlSite *site, guint64 session, const LkEvent *event, const GByteArray *payload)
+{
+  LkPeer ann = control_user (CONTROL_USER);
+  submit_from (site, &ann, session, event, payload);
 }
 
 static GByteArray *
@@ -215,6 +222,33 @@ test_texts (void)
     g_assert_cmpuint (reply_of (site, session).error, ==, expected[session - 1]);
 }
 
+/* Lists of more names than there are nodes are not expanded; what is written out may repeat. */
+static void
+test_node_lists (void)
+{
+  static const struct {
+    const char *list;
+    LkReject error;
+  } rows[] = { { "n[1-3]", 0 },
+               { "n2,n2,n2,n2,n2", 0 },
+               { "n[1-1000000]", LK_REJECT_NODE_UNKNOWN },
+               { "n[1-3],n[1-3],n[1-3],n[1-3]", 0 },
+               { "n[1-3][1-9][1-9]", LK_REJECT_NODE_UNKNOWN },
+               { "n[", LK_REJECT_REQUEST_INVALID } };
+  g_autoptr (GByteArray) none = g_byte_array_new ();
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+    g_autoptr (ControlSite) site = site_started ();
+    LkEvent event = job_of (LK_REQUEST_HOLD);
+    guint64 before_seq = lk_controller_durable_seq (site->core);
+    event.submit.node_list = lk_text (rows[i].list);
+    submit (site, 1, &event, none);
+    control_settle (site);
+    g_assert_cmpuint (reply_of (site, 1).error, ==, rows[i].error);
+    if (rows[i].error == LK_REJECT_NODE_UNKNOWN)
+      g_assert_cmpuint (lk_controller_durable_seq (site->core), ==, before_seq);
+  }
+}
+
 /* ---------------------------------------------------------------- launches */
 
 /* A request as no door lets it in: a heterogeneous job whose launch is longer than a message.  Such
@@ -369,6 +403,7 @@ main (int argc, char **argv)
   g_test_add_func ("/bounds/a snapshot may be longer than any message", test_snapshot);
   g_test_add_func ("/bounds/what is accepted can be launched", test_payload);
   g_test_add_func ("/bounds/texts of jobs are short", test_texts);
+  g_test_add_func ("/bounds/lists name no more nodes than there are", test_node_lists);
   g_test_add_func ("/bounds/a job is held whose launch is too long", test_overlong_launch);
   g_test_add_func ("/bounds/or has failed", test_overlong_failed);
   g_test_add_func ("/bounds/a journal with such a job is cured", test_overlong_journal);
