@@ -121,6 +121,7 @@ typedef struct {
   LkClientTake take;
   gpointer user;
   guint32 next;
+  guint32 next_step;
   LkReject error;
   gboolean is_unreadable;
 } Page;
@@ -132,6 +133,7 @@ ask_ahead (const Page *self)
   const LkClientWire *wire = self->client->wire;
   LkMessage message = { .kind = LK_MESSAGE_STATE_QUERY, .state_query = self->asked };
   message.state_query.from = self->next;
+  message.state_query.from_step = self->next_step;
   if (self->next != 0 && self->error == 0 && wire->ahead != NULL)
     wire->ahead (self->client->wire_self, &message);
 }
@@ -143,6 +145,7 @@ page_take (gpointer user, const LkMessage *message)
   LkRecord record;
   LkBytes left = message->state_page.records;
   self->next = message->state_page.next;
+  self->next_step = message->state_page.next_step;
   self->error = message->state_page.error;
   ask_ahead (self);
   while (self->error == 0 && lk_record_next (&left, self->kind, &record))
@@ -189,7 +192,8 @@ lk_client_query (const LkClient *self, const LkClientQuery *query, LkClientTake 
   do {
     LkMessage message = { .kind = LK_MESSAGE_STATE_QUERY, .state_query = page.asked };
     message.state_query.from = page.next;
-    page.next = 0;
+    message.state_query.from_step = page.next_step;
+    page.next = page.next_step = 0;
     if (!self->wire->page (self->wire_self, &message, page_take, &page, error))
       return FALSE;
     if (!page_check (&page, error))

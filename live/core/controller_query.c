@@ -9,8 +9,6 @@
 
 #include "engine/job_tres.h"
 
-/* A page ends before the record with which it would have more; one record may be longer. */
-#define PAGE_BYTES (1024u * 1024u)
 /* One that is longer goes without what was submitted: a message has no room for it. */
 #define RECORD_BYTES_MAX (LK_MESSAGE_MAX_BYTES - 4096u)
 
@@ -390,6 +388,8 @@ typedef struct {
   guint32 roles;
   gboolean is_staff;
   LkRecordTexts texts;
+  guint32 step;    /* of steps: the first of the job at hand; then where the next page begins */
+  gboolean is_cut; /* steps of that job are left for it */
   GByteArray *one; /* records of the job at hand */
   GByteArray *out;
 } Page;
@@ -451,7 +451,8 @@ add_job (Page *page, guint32 id)
     if (!is_told (page, jobs->user_id[job]))
       return;
     if (page->query->record == LK_RECORD_STEP) {
-      lk_query_steps (page->self, id, page->query->with_ended != 0, page->one);
+      page->is_cut =
+          !lk_query_steps (page->self, id, page->query->with_ended != 0, &page->step, page->one);
       return;
     }
     if (page->query->record == LK_RECORD_PRIORITY) {
@@ -477,12 +478,18 @@ jobs_page (Page *page)
   guint32 last = 0;
   for (guint i = first_from (ids, query->from); i < ids->len; i++) {
     guint32 id = g_array_index (ids, guint32, i);
+    guint32 first_step = id == query->from ? query->from_step : 0;
     g_byte_array_set_size (page->one, 0);
+    page->step = first_step;
     if (id != last)
       add_job (page, id);
-    if (page->out->len > 0 && page->out->len + page->one->len > PAGE_BYTES)
+    if (page->out->len > 0 && page->out->len + page->one->len > LK_QUERY_PAGE_BYTES) {
+      page->step = first_step;
       return id;
+    }
     g_byte_array_append (page->out, page->one->data, page->one->len);
+    if (page->is_cut)
+      return id;
     last = id;
   }
   return 0;
@@ -540,7 +547,7 @@ fill_page (Page *page, guint32 *out_next)
     return FALSE;
   do
     tell (page->self, out_next, page->out);
-  while (*out_next != 0 && page->out->len < PAGE_BYTES);
+  while (*out_next != 0 && page->out->len < LK_QUERY_PAGE_BYTES);
   return TRUE;
 }
 
@@ -619,6 +626,7 @@ lk_controller_state_query (LkController *self, const LkPeer *peer, const LkMessa
   if (!fill_page (&page, &out->next))
     out->error = LK_REJECT_REQUEST_INVALID;
   lk_record_texts_clear (&page.texts);
+  out->next_step = out->next != 0 && query->record == LK_RECORD_STEP ? page.step : 0;
   out->records = (LkBytes){ records->data, records->len };
   if (!lk_controller_send_after (self, peer->id, self->seq, &answer))
     answer_error (self, peer, query, LK_REJECT_TOO_LONG);

@@ -8,6 +8,9 @@
 #include "live/core/controller_private.h"
 #include "live/core/record.h"
 
+/* A page ends before the record with which it would have more; one record may be longer. */
+#define LK_QUERY_PAGE_BYTES (1024u * 1024u)
+
 /* Borrowed; of a text that is longer than the field its beginning. */
 static inline LkText
 lk_query_text (const char *string)
@@ -58,10 +61,11 @@ void lk_query_gres_used (const LkNodeTable *table, guint32 node, GString *out);
 void lk_query_gres_held (const LkNodeTable *table, const char *gres, GString *out_details,
                          GString *out_total);
 
-/* controller_query_steps.c: all steps of a job that runs, and what of a script stands for one;
- * `with_ended`: those that have ended and are remembered, too. */
-void lk_query_steps (const LkController *self, guint32 job_id, gboolean with_ended,
-                     GByteArray *out);
+/* controller_query_steps.c: steps of a job that runs, from `*step_id` on, and at last what of a
+ * script stands for one; `with_ended`: those that have ended and are remembered, too.  FALSE: the
+ * page is full, and the next one begins with `*step_id`. */
+gboolean lk_query_steps (const LkController *self, guint32 job_id, gboolean with_ended,
+                         guint32 *step_id, GByteArray *out);
 
 /* controller_trial.c: when would this job start? FALSE: it is none that the peer may submit. */
 gboolean lk_query_trial (LkController *self, const LkPeer *peer, LkBytes submit, guint32 roles,

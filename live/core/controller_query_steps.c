@@ -139,19 +139,28 @@ append_batch (const LkController *self, const LkRun *run, Texts *texts, GByteArr
   lk_record_append (&record, bytes);
 }
 
-void
-lk_query_steps (const LkController *self, guint32 job_id, gboolean with_ended, GByteArray *out)
+gboolean
+lk_query_steps (const LkController *self, guint32 job_id, gboolean with_ended, guint32 *step_id,
+                GByteArray *out)
 {
   const LkRun *run = lk_run_of_job (self, job_id);
   if (run == NULL || run->end_seq != 0)
-    return;
+    return TRUE;
   g_autoptr (GString) nodes = g_string_new (NULL);
   g_autoptr (GString) tres = g_string_new (NULL);
   Texts texts = { nodes, tres };
   for (guint i = 0; i < run->steps->len; i++) {
     const LkJobStep *step = g_ptr_array_index (run->steps, i);
-    if (step->end_seq == 0 || with_ended)
-      append_step (self, run, step, &texts, out);
+    if (step->step_id < *step_id || (step->end_seq != 0 && !with_ended))
+      continue;
+    guint before_bytes = out->len;
+    append_step (self, run, step, &texts, out);
+    if (before_bytes > 0 && out->len > LK_QUERY_PAGE_BYTES) {
+      g_byte_array_set_size (out, before_bytes);
+      *step_id = step->step_id;
+      return FALSE;
+    }
   }
   append_batch (self, run, &texts, out);
+  return TRUE;
 }

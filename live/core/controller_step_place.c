@@ -255,21 +255,18 @@ append_devices (const LkController *self, const LkStepWant *want, const Part *pa
 /* ---------------------------------------------------------------- all of it */
 
 static void
-append_place (const LkController *self, const LkStepWant *want, const LkStepLayout *layout,
-              guint32 index, GArray *parts, GByteArray *places)
+append_place (const LkController *self, const LkStepWant *want, const LkStepShare *share,
+              const char *tasks, GArray *parts, GByteArray *places)
 {
-  const LkStepShare *share = &g_array_index (layout->shares, LkStepShare, index);
   const Part *part = &g_array_index (parts, Part, share->offer);
-  g_autoptr (GString) tasks = g_string_new (NULL);
   g_autoptr (GString) cores = g_string_new (NULL);
   g_autoptr (GString) gres = g_string_new (NULL);
-  lk_step_layout_tasks (layout, index, tasks);
   append_cores (self, part, share->cpus, cores);
   append_devices (self, want, part, share->gpus, gres);
   gint64 of_job_bytes = part->piece != NULL ? part->piece->memory_bytes : 0;
   LkStepPlace place = { .node = lk_text (self->nodes[part->node].name),
                         .task_count = share->task_count,
-                        .tasks = { tasks->str, (guint32)tasks->len },
+                        .tasks = { tasks, (guint32)strlen (tasks) },
                         .cpus = share->cpus,
                         .cores = { cores->str, (guint32)cores->len },
                         .memory_bytes =
@@ -292,8 +289,10 @@ lk_run_step_place (const LkController *self, const LkRun *run, const LkStepWant 
   look_at_job (self, run, parts, offers);
   LkStepError error =
       lk_step_layout_make (&layout, want, (const LkStepOffer *)(gpointer)offers->data, offers->len);
+  g_autoptr (GPtrArray) tasks = lk_step_layout_tasks (&layout);
   for (guint32 i = 0; i < layout.shares->len; i++)
-    append_place (self, want, &layout, i, parts, places);
+    append_place (self, want, &g_array_index (layout.shares, LkStepShare, i),
+                  g_ptr_array_index (tasks, i), parts, places);
   kept->task_count = layout.tasks;
   kept->places = (LkPlaces){ places->data, places->len };
   lk_step_layout_clear (&layout);

@@ -5,6 +5,7 @@
 #include "engine/assert.h"
 #include "live/core/batch.h"
 #include "live/core/controller_private.h"
+#include "live/core/step_layout.h"
 #include "live/core/step_task.h"
 
 /* Steps of a run. Source: slurm.conf(5), MaxStepCount. */
@@ -133,6 +134,26 @@ is_well_made (const LkMessage_step_create *message)
          && lk_step_task_decode (message->payload.bytes, message->payload.length_bytes, &task);
 }
 
+/* What is asked for, what it gets and what its tasks need come together in later messages. */
+static gboolean
+is_too_long (const LkMessage_kept_step *kept, LkBytes payload)
+{
+  guint64 bytes = (guint64)kept->name.length_bytes + kept->nodelist.length_bytes
+                  + kept->exclude.length_bytes + kept->source_host.length_bytes
+                  + kept->submit_line.length_bytes + kept->places.length_bytes;
+  return bytes + payload.length_bytes > LK_MESSAGE_PAYLOAD_MAX_BYTES;
+}
+
+/* Of ARBITRARY a node is named once for each of its tasks. */
+static gboolean
+has_known_nodes (const LkController *self, const LkMessage_step_create *message)
+{
+  gboolean is_arbitrary = message->distribution == LK_STEP_DISTRIBUTION_ARBITRARY;
+  return lk_controller_names_fit (self, message->exclude, 1)
+         && lk_controller_names_fit (self, message->nodelist,
+                                     is_arbitrary ? LK_STEP_NODE_TASKS_MAX : 1);
+}
+
 #define WANT_OF_MESSAGE(type, name, help) .name = message->name,
 
 static LkStepError
@@ -150,6 +171,8 @@ create (LkController *self, const LkPeer *peer, LkRun *run, const LkMessage_step
                                .given_cpus_per_task = message->cpus_per_task,
                                LK_STEP_WANT_FIELDS (WANT_OF_MESSAGE) };
   LkStepError error = lk_run_step_place (self, run, &want, &kept, places);
+  if (error == LK_STEP_ERROR_NONE && is_too_long (&kept, message->payload))
+    error = LK_STEP_ERROR_TOO_LONG;
   if (error != LK_STEP_ERROR_NONE)
     return error;
   LkJobStep *step = lk_run_step_add (self, run, &kept);
@@ -174,6 +197,8 @@ on_create (LkController *self, const LkPeer *peer, const LkMessage *message)
   }
   if (error == LK_STEP_ERROR_NONE && !is_well_made (&message->step_create))
     error = LK_STEP_ERROR_INVALID_REQUEST;
+  if (error == LK_STEP_ERROR_NONE && !has_known_nodes (self, &message->step_create))
+    error = LK_STEP_ERROR_NODE_NAME;
   if (error == LK_STEP_ERROR_NONE && is_ending (run))
     error = LK_STEP_ERROR_ALREADY_DONE;
   if (error == LK_STEP_ERROR_NONE && is_suspended (self, run))

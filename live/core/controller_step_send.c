@@ -18,7 +18,8 @@ is_due (const LkController *self, LkJobStepOn *on, LkMessageKind asked)
   return TRUE;
 }
 
-static void
+/* FALSE: it is longer than a message may be. */
+static gboolean
 send_launch (LkController *self, const LkRun *run, const LkJobStep *step, guint32 place)
 {
   const LkControllerNode *node = &self->nodes[step->places[place].node];
@@ -40,7 +41,7 @@ send_launch (LkController *self, const LkRun *run, const LkJobStep *step, guint3
                                .places = kept->places,
                                .kill_wait_us = self->config.kill_wait_us,
                                .payload = { step->payload->data, step->payload->len } };
-  lk_controller_send (self, node->peer, &message);
+  return lk_controller_send (self, node->peer, &message);
 }
 
 /* Who has asked for its end is told no reason. */
@@ -141,8 +142,10 @@ static void
 act_to_live (LkController *self, LkRun *run, LkJobStep *step, LkJobStepOn *on)
 {
   if (on->stage == LK_ON_NODE_LAUNCHED) {
-    if (is_due (self, on, LK_MESSAGE_STEP_LAUNCH))
-      send_launch (self, run, step, (guint32)(on - step->places));
+    static const LkStepReport too_long = { .trouble = LK_TROUBLE_LAUNCH_TOO_LONG };
+    if (is_due (self, on, LK_MESSAGE_STEP_LAUNCH)
+        && !send_launch (self, run, step, (guint32)(on - step->places)))
+      lk_step_ended_on (self, run, step, on, &too_long);
     return;
   }
   /* One after the other, each behind the acknowledgement of the one before. */

@@ -175,8 +175,8 @@
   X (KEPT_STEP_LIMIT, 99, kept_step_limit, 0, 0,                                                   \
      "a note of the journal: another time limit for a step")
 
-/* A request carries whose it is (a session that its client has drawn, and a number in it): the same
- * request sent again gets the same reply, and is carried out once. */
+/* A request carries a session that its client has drawn, and a number in it: the same request sent
+ * again gets the same reply, and is carried out once. */
 #define LK_REQUEST_FIELDS(F)                                                                       \
   F (u64, session, "drawn by the client at its start; not 0")                                      \
   F (u64, request, "number of the request in the session, rising from 1")                          \
@@ -207,11 +207,12 @@
 #define LK_MESSAGE_JOB_QUERY_FIELDS(F)                                                             \
   F (u64, request, "comes back in the answer")                                                     \
   F (u32, job_id, "the job")
-/* Answers come in pages; for the next one its client asks again, with the `next` of the last. */
+/* Answers come in pages; for the next one its client asks again from where the last has ended. */
 #define LK_MESSAGE_STATE_QUERY_FIELDS(F)                                                           \
   F (u64, request, "comes back in the answer")                                                     \
   F (u8, record, "number of LkRecordKind: which records")                                          \
   F (u32, from, "where to begin: 0, or the `next` of a page")                                      \
+  F (u32, from_step, "of steps: where in that job to begin: 0, or the `next_step` of the page")    \
   F (u32, job_id, "of jobs: this one, and all of its array or of its components; 0: all")          \
   F (u8, by_user, "1: of jobs those of `user_id`")                                                 \
   F (u32, user_id, "see there")                                                                    \
@@ -224,6 +225,7 @@
   F (u64, request, "of the query")                                                                 \
   F (u8, record, "number of LkRecordKind")                                                         \
   F (u32, next, "where the next page begins; 0: this is the last")                                 \
+  F (u32, next_step, "of steps: where in that job it begins")                                      \
   F (i64, now_us, "the engine's time")                                                             \
   F (u64, seq, "number of the event behind which this holds")                                      \
   F (u16, error, "number of LkReject; 0: the records follow")                                      \
@@ -438,8 +440,7 @@
   F (u64, run_id, "the run")                                                                       \
   F (i64, kill_wait_us, "between SIGTERM and SIGKILL")                                             \
   F (u8, why, "number of LkEndWhy; 0: nothing that is told")
-/* What is asked of the processes of a run is counted from 1; the next comes when the one before is
- * acknowledged. */
+/* Orders for a run are counted from 1; the next comes when the one before is acknowledged. */
 #define LK_MESSAGE_RUN_SIGNAL_FIELDS(F)                                                            \
   F (u64, term, "fencing token")                                                                   \
   F (u64, epoch, "the registration: an order of an earlier one is dropped")                        \

@@ -6,14 +6,12 @@
 #include "engine/assert.h"
 #include "engine/hostlist.h"
 
-/* No node takes more tasks: all that there are. */
-#define ENDLESS G_MAXUINT32
-
 /* What is known of a request while it is laid out. */
 typedef struct {
   const LkStepWant *want;
   const LkStepOffer *offers;
   guint32 offer_count;
+  GHashTable *by_name; /* place of an offer, plus 1, by name */
   gboolean is_exact;
   gboolean counts_free; /* what other steps have is not there */
   guint32 *capacity;    /* by offer: so many tasks fit; 0: it is not to be used */
@@ -68,10 +66,17 @@ cpus_per_task (const Request *self)
 static guint32
 offer_find (const Request *self, const char *name)
 {
-  for (guint32 i = 0; i < self->offer_count; i++)
-    if (strcmp (self->offers[i].name, name) == 0)
-      return i;
-  return G_MAXUINT32;
+  guint32 place = GPOINTER_TO_UINT (g_hash_table_lookup (self->by_name, name));
+  return place > 0 ? place - 1 : G_MAXUINT32;
+}
+
+static GHashTable *
+offers_by_name (const LkStepOffer *offers, guint32 offer_count)
+{
+  GHashTable *by_name = g_hash_table_new (g_str_hash, g_str_equal);
+  for (guint32 i = offer_count; i-- > 0;)
+    g_hash_table_replace (by_name, (gpointer)offers[i].name, GUINT_TO_POINTER (i + 1));
+  return by_name;
 }
 
 /* NULL: it is no list. */
@@ -138,7 +143,7 @@ static LkStepError
 size_arbitrary (Request *self)
 {
   guint32 count = self->arbitrary->len;
-  if (self->want->tasks > count)
+  if (self->want->tasks > count || count > LK_STEP_TASKS_MAX)
     return LK_STEP_ERROR_BAD_TASK_COUNT;
   self->tasks = self->want->tasks > 0 ? self->want->tasks : count;
   g_array_set_size (self->arbitrary, self->tasks);
@@ -167,6 +172,8 @@ size (Request *self)
   if (want->tasks > LK_STEP_TASKS_MAX || each > LK_STEP_TASKS_MAX / MAX (self->node_min, 1))
     return LK_STEP_ERROR_BAD_TASK_COUNT;
   self->tasks = want->tasks > 0 ? want->tasks : each * self->node_min;
+  if (self->tasks > (guint64)LK_STEP_NODE_TASKS_MAX * self->node_max)
+    return LK_STEP_ERROR_BAD_TASK_COUNT;
   self->node_min = CLAMP (self->node_min, 1, self->tasks);
   return LK_STEP_ERROR_NONE;
 }
@@ -195,7 +202,8 @@ cpu_capacity (const Request *self, const LkStepOffer *offer)
   guint32 cpus = cpus_of (self, offer);
   guint32 tasks = cpus / cpus_per_task (self);
   if (has_flag (self, LK_STEP_FLAG_OVERCOMMIT) && cpus > 0)
-    tasks = ENDLESS;
+    tasks = LK_STEP_NODE_TASKS_MAX;
+  tasks = MIN (tasks, LK_STEP_NODE_TASKS_MAX);
   return self->want->tasks_per_node > 0 ? MIN (tasks, self->want->tasks_per_node) : tasks;
 }
 
@@ -250,48 +258,53 @@ choose (LkStepLayout *layout, guint32 offer)
   g_array_append_val (layout->shares, share);
 }
 
-static guint64
-sum_capacity (const Request *self, const LkStepLayout *layout)
-{
-  guint64 sum = 0;
-  for (guint i = 0; i < layout->shares->len; i++)
-    sum += self->capacity[g_array_index (layout->shares, LkStepShare, i).offer];
-  return sum;
-}
-
-static guint64
-sum_gpus (const Request *self, const LkStepLayout *layout)
-{
-  guint64 sum = 0;
-  for (guint i = 0; i < layout->shares->len; i++) {
-    const LkStepOffer *offer = &self->offers[g_array_index (layout->shares, LkStepShare, i).offer];
-    sum += self->counts_free ? offer->gpus_free : offer->gpus;
-  }
-  return sum;
-}
+/* What the nodes that are chosen have together. */
+typedef struct {
+  guint32 node_count;
+  guint64 capacity;
+  guint64 gpus;
+} Sum;
 
 static gboolean
-is_enough (const Request *self, const LkStepLayout *layout)
+is_enough (const Request *self, const Sum *sum)
 {
-  return layout->shares->len >= self->node_min && sum_capacity (self, layout) >= self->tasks
-         && sum_gpus (self, layout) >= self->want->gpus;
+  return sum->node_count >= self->node_min && sum->capacity >= self->tasks
+         && sum->gpus >= self->want->gpus;
 }
 
-/* Of nodes that are not listed the next that may be used, in the order of the job; `widest`: the
- * one on which most tasks fit. */
-static guint32
-next_node (const Request *self, const guint8 *is_chosen, gboolean widest)
+static void
+choose_counted (const Request *self, LkStepLayout *layout, guint32 index, Sum *sum)
 {
-  guint32 best = G_MAXUINT32;
-  for (guint32 i = 0; i < self->offer_count; i++) {
-    if (is_chosen[i] != 0 || self->capacity[i] == 0)
-      continue;
-    if (!widest)
-      return i;
-    if (best == G_MAXUINT32 || self->capacity[i] > self->capacity[best])
-      best = i;
-  }
-  return best;
+  const LkStepOffer *offer = &self->offers[index];
+  choose (layout, index);
+  sum->node_count++;
+  sum->capacity += self->capacity[index];
+  sum->gpus += self->counts_free ? offer->gpus_free : offer->gpus;
+}
+
+static gint
+capacity_compare (gconstpointer a, gconstpointer b, gpointer user)
+{
+  const Request *self = user;
+  guint32 x = *(const guint32 *)a;
+  guint32 y = *(const guint32 *)b;
+  if (self->capacity[x] != self->capacity[y])
+    return self->capacity[x] > self->capacity[y] ? -1 : 1;
+  return x < y ? -1 : x > y;
+}
+
+/* Nodes that may be used and are not listed, in the order of the job; `widest`: those on which most
+ * tasks fit come first. */
+static GArray *
+nodes_to_try (const Request *self, gboolean widest)
+{
+  GArray *nodes = g_array_new (FALSE, FALSE, sizeof (guint32));
+  for (guint32 i = 0; i < self->offer_count; i++)
+    if (self->is_listed[i] == 0 && self->capacity[i] > 0)
+      g_array_append_val (nodes, i);
+  if (widest)
+    g_array_sort_with_data (nodes, capacity_compare, (gpointer)self);
+  return nodes;
 }
 
 static gint
@@ -305,23 +318,20 @@ share_compare (gconstpointer a, gconstpointer b)
 static gboolean
 choose_nodes (const Request *self, LkStepLayout *layout, gboolean widest)
 {
-  g_autofree guint8 *is_chosen = g_memdup2 (self->is_listed, self->offer_count);
+  Sum sum = { 0 };
   g_array_set_size (layout->shares, 0);
   for (guint32 i = 0; i < self->offer_count; i++) {
     if (self->is_listed[i] != 0 && self->capacity[i] == 0)
       return FALSE;
     if (self->is_listed[i] != 0)
-      choose (layout, i);
+      choose_counted (self, layout, i, &sum);
   }
-  while (!is_enough (self, layout) && layout->shares->len < self->node_max) {
-    guint32 offer = next_node (self, is_chosen, widest);
-    if (offer == G_MAXUINT32)
-      return FALSE;
-    is_chosen[offer] = 1;
-    choose (layout, offer);
-  }
+  g_autoptr (GArray) nodes = nodes_to_try (self, widest);
+  for (guint i = 0;
+       i < nodes->len && !is_enough (self, &sum) && layout->shares->len < self->node_max; i++)
+    choose_counted (self, layout, g_array_index (nodes, guint32, i), &sum);
   g_array_sort (layout->shares, share_compare);
-  return is_enough (self, layout);
+  return is_enough (self, &sum);
 }
 
 /* In the order in which the list names them first. */
@@ -397,7 +407,9 @@ pack (const Request *self, LkStepLayout *layout)
   guint32 others = layout->shares->len;
   for (guint32 i = 0; i < layout->shares->len; i++) {
     LkStepShare *share = &g_array_index (layout->shares, LkStepShare, i);
-    guint32 left = self->tasks - layout->tasks - --others;
+    guint32 left = self->tasks - layout->tasks;
+    others--;
+    left -= MIN (others, left);
     guint32 count = MIN (left, room_of (self, share, /* overcommits= */ TRUE));
     for (guint32 j = 0; j < count; j++)
       give_task (layout, i);
@@ -407,13 +419,12 @@ pack (const Request *self, LkStepLayout *layout)
 static void
 lay_arbitrary (const Request *self, LkStepLayout *layout)
 {
-  for (guint i = 0; i < self->arbitrary->len; i++) {
-    guint32 offer = g_array_index (self->arbitrary, guint32, i);
-    guint32 share = 0;
-    while (g_array_index (layout->shares, LkStepShare, share).offer != offer)
-      share++;
-    give_task (layout, share);
-  }
+  LK_ASSERT (self->arbitrary != NULL); /* take_nodelist has made it */
+  g_autofree guint32 *share_of = g_new0 (guint32, self->offer_count);
+  for (guint32 i = 0; i < layout->shares->len; i++)
+    share_of[g_array_index (layout->shares, LkStepShare, i).offer] = i;
+  for (guint i = 0; i < self->arbitrary->len; i++)
+    give_task (layout, share_of[g_array_index (self->arbitrary, guint32, i)]);
 }
 
 /* Nodes without a task, which PLANE may leave, are none of the step: they are the last ones. */
@@ -584,9 +595,11 @@ lk_step_layout_make (LkStepLayout *self, const LkStepWant *want, const LkStepOff
     return LK_STEP_ERROR_BAD_DISTRIBUTION;
   g_autofree guint32 *capacity = g_new0 (guint32, offer_count);
   g_autofree guint8 *is_listed = g_new0 (guint8, offer_count);
+  g_autoptr (GHashTable) by_name = offers_by_name (offers, offer_count);
   Request request = { .want = want,
                       .offers = offers,
                       .offer_count = offer_count,
+                      .by_name = by_name,
                       .is_exact = lk_step_want_is_exact (want),
                       .capacity = capacity,
                       .is_listed = is_listed };
@@ -598,18 +611,85 @@ lk_step_layout_make (LkStepLayout *self, const LkStepWant *want, const LkStepOff
   return error;
 }
 
-void
-lk_step_layout_tasks (const LkStepLayout *self, guint32 share, GString *out)
+/* ---------------------------------------------------------------- tasks as text */
+
+/* Fewer equal distances are not written as such. */
+#define REPEATS_MIN 5u
+
+/* What is known of the tasks of a share that are not written yet: `count` ranges, each `length`
+ * tasks long and `stride` behind the one before, and the range that grows. */
+typedef struct {
+  GString *out;
+  guint32 first;
+  guint32 length;
+  guint32 stride;
+  guint32 count;
+  guint32 open_first;
+  guint32 open_length; /* 0: there is none */
+} TaskText;
+
+static void
+append_range (GString *out, guint32 first, guint32 length)
 {
-  gsize begin = out->len;
-  for (guint32 task = 0; task < self->tasks; task++) {
-    if (g_array_index (self->share_of, guint32, task) != share)
-      continue;
-    guint32 first = task;
-    while (task + 1 < self->tasks && g_array_index (self->share_of, guint32, task + 1) == share)
-      task++;
-    g_string_append_printf (out, "%s%u", out->len > begin ? "," : "", first);
-    if (task > first)
-      g_string_append_printf (out, "-%u", task);
+  g_string_append_printf (out, "%s%u", out->len > 0 ? "," : "", first);
+  if (length > 1)
+    g_string_append_printf (out, "-%u", first + length - 1);
+}
+
+static void
+write_ranges (TaskText *self)
+{
+  guint32 single_count = self->count >= REPEATS_MIN ? 1 : self->count;
+  for (guint32 i = 0; i < single_count; i++)
+    append_range (self->out, self->first + i * self->stride, self->length);
+  if (self->count >= REPEATS_MIN)
+    g_string_append_printf (self->out, "+%u*%u", self->stride, self->count);
+  self->count = 0;
+}
+
+/* The range that has grown is whole. */
+static void
+close_range (TaskText *self)
+{
+  guint32 distance = self->open_first - self->first;
+  if (self->count > 0
+      && (self->open_length != self->length
+          || (self->count > 1 && distance != self->stride * self->count)))
+    write_ranges (self);
+  if (self->count == 0) {
+    self->first = self->open_first;
+    self->length = self->open_length;
+  } else if (self->count == 1) {
+    self->stride = distance;
   }
+  self->count++;
+  self->open_length = 0;
+}
+
+static void
+add_task (TaskText *self, guint32 task)
+{
+  if (self->open_length > 0 && task != self->open_first + self->open_length)
+    close_range (self);
+  if (self->open_length == 0)
+    self->open_first = task;
+  self->open_length++;
+}
+
+GPtrArray *
+lk_step_layout_tasks (const LkStepLayout *self)
+{
+  GPtrArray *texts = g_ptr_array_new_with_free_func (g_free);
+  g_autofree TaskText *of_shares = g_new0 (TaskText, self->shares->len);
+  for (guint32 i = 0; i < self->shares->len; i++)
+    of_shares[i].out = g_string_new (NULL);
+  for (guint32 task = 0; task < self->tasks; task++)
+    add_task (&of_shares[g_array_index (self->share_of, guint32, task)], task);
+  for (guint32 i = 0; i < self->shares->len; i++) {
+    if (of_shares[i].open_length > 0)
+      close_range (&of_shares[i]);
+    write_ranges (&of_shares[i]);
+    g_ptr_array_add (texts, g_string_free (of_shares[i].out, FALSE));
+  }
+  return texts;
 }

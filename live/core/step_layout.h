@@ -16,8 +16,9 @@
 
 #include "live/core/message.h"
 
-/* Most tasks of a step. */
+/* Most tasks of a step, and of a step on one node. Source: slurm.conf(5), MaxTasksPerNode. */
 #define LK_STEP_TASKS_MAX 1000000u
+#define LK_STEP_NODE_TASKS_MAX 512u
 
 /* What a node of the job can give: all that the job has there, and what no step has for itself. */
 typedef struct {
@@ -51,11 +52,13 @@ void lk_step_layout_clear (LkStepLayout *self);
 
 /* Lays a step out, into an empty layout. Anything but LK_STEP_ERROR_NONE: it is as it was;
  * NODES_BUSY when it could be had of what the job has, if other steps had nothing.
- * O(tasks + nodes). */
+ * O(tasks + nodes * (tasks of a node + log nodes)). */
 LkStepError lk_step_layout_make (LkStepLayout *self, const LkStepWant *want,
                                  const LkStepOffer *offers, guint32 offer_count);
-/* The tasks of a node as a list of ranges: 0-3,8. */
-void lk_step_layout_tasks (const LkStepLayout *self, guint32 share, GString *out);
+/* For each share its tasks as a list of ranges: 0-3,8.  A range that is repeated at equal distances
+ * is written once: 0-1+8*100 is 0-1,8-9,16-17 and so on, a hundred ranges.  O(tasks).
+ * Returns: (transfer full), of char *. */
+GPtrArray *lk_step_layout_tasks (const LkStepLayout *self);
 /* Does a step get only what it asks for? */
 gboolean lk_step_want_is_exact (const LkStepWant *want);
 /* Does it say how many GPUs it wants? */

@@ -38,6 +38,7 @@
   X (ACCESS_DENIED, 2002, "Access/permission denied")                                              \
   X (TOO_MANY_CPUS, 2005, "More processors requested than permitted")                              \
   X (NODE_COUNT, 2006, "Node count specification invalid")                                         \
+  X (TOO_LONG, 2012, "Pathname of a file, directory or other parameter too long")                  \
   X (NODE_CONFIG, 2014, "Requested node configuration is not available")                           \
   X (NODES_BUSY, 2016, "Requested nodes are busy")                                                 \
   X (INVALID_JOB_ID, 2017, "Invalid job id specified")                                             \
@@ -83,7 +84,7 @@
 #define LK_STEP_PLACE_FIELDS(F)                                                                    \
   F (text, node, "name of the node")                                                               \
   F (u32, task_count, "so many tasks")                                                             \
-  F (long_text, tasks, "which, by their local number: 0-3 or 0,4,8")                               \
+  F (long_text, tasks, "which: 0-3 or 0,4,8; 0-1+8*3 is 0-1,8-9,16-17")                            \
   F (u32, cpus, "CPUs here")                                                                       \
   F (long_text, cores, "core indices, as 0-3,8; empty: they are not counted")                      \
   F (i64, memory_bytes, "memory here; where it asked for none what its job has; 0: not managed")   \

@@ -40,20 +40,52 @@ read_number (const char *at, guint *out_number)
   return end;
 }
 
+/* A range, and how often it comes again, each time so much later. */
+typedef struct {
+  guint first;
+  guint last;
+  guint stride;
+  guint count;
+} Ranges;
+
+/* NULL: it is neither a number nor a range. */
+static const char *
+read_ranges (const char *at, Ranges *out)
+{
+  *out = (Ranges){ .count = 1 };
+  at = read_number (at, &out->first);
+  out->last = out->first;
+  if (at != NULL && *at == '-')
+    at = read_number (at + 1, &out->last);
+  if (at == NULL || *at != '+')
+    return at;
+  at = read_number (at + 1, &out->stride);
+  return at != NULL && *at == '*' ? read_number (at + 1, &out->count) : NULL;
+}
+
+static void
+append_ranges (GArray *numbers, const Ranges *ranges)
+{
+  if (ranges->first > ranges->last)
+    return;
+  for (guint64 i = 0; i < ranges->count; i++)
+    for (guint64 number = ranges->first; number <= ranges->last; number++) {
+      guint64 later = number + i * ranges->stride;
+      guint32 one = (guint32)later;
+      if (numbers->len >= NUMBERS_MAX || later > G_MAXUINT32)
+        return;
+      g_array_append_val (numbers, one);
+    }
+}
+
 GArray *
 lk_number_ranges (const char *text)
 {
   GArray *numbers = g_array_new (FALSE, FALSE, sizeof (guint32));
-  guint first;
+  Ranges ranges;
   const char *at = text;
-  while ((at = read_number (at, &first)) != NULL) {
-    guint last = first;
-    if (*at == '-' && (at = read_number (at + 1, &last)) == NULL)
-      break;
-    for (guint64 number = first; number <= last && numbers->len < NUMBERS_MAX; number++) {
-      guint32 one = (guint32)number;
-      g_array_append_val (numbers, one);
-    }
+  while ((at = read_ranges (at, &ranges)) != NULL) {
+    append_ranges (numbers, &ranges);
     if (*at != ',')
       break;
     at++;

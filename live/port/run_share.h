@@ -31,8 +31,8 @@ void lk_run_share_clear (LkRunShare *self);
 
 /* Numbers as a list: 0,1,5. Returns: (transfer full). */
 char *lk_number_list (const GArray *numbers);
-/* Reads 0-3,8; what is no such list gives what was read before the fault. Returns: (transfer full),
- * of guint32. */
+/* Reads 0-3,8, and 0-1+8*3, which is 0-1,8-9,16-17; what is no such list gives what was read before
+ * the fault. Returns: (transfer full), of guint32. */
 GArray *lk_number_ranges (const char *text);
 
 /* How tasks lie on the nodes, as SLURM_TASKS_PER_NODE has it: 2(x3),1. Tasks 0: as many as the

@@ -224,13 +224,17 @@ on_page (DstClient *self, const LkMessage_state_page *page)
   if (page->request != self->state_query.request)
     return; /* of an earlier one */
   LK_ASSERT (page->record == self->state_query.record);
-  LK_ASSERT (page->next == 0 || page->next > self->state_query.from || page->error != 0);
+  LK_ASSERT (
+      page->next == 0 || page->next > self->state_query.from
+      || (page->next == self->state_query.from && page->next_step > self->state_query.from_step)
+      || page->error != 0);
   while (lk_record_next (&left, (LkRecordKind)page->record, &record))
     continue;
   LK_ASSERT (left.length_bytes == 0);
   if (page->next == 0 || page->error != 0)
     return;
   self->state_query.from = page->next;
+  self->state_query.from_step = page->next_step;
   self->state_query.request = ++self->query_last;
   send_state_query (self);
 }

@@ -96,6 +96,27 @@ assert_numbers (const GArray *numbers, const char *expected)
 }
 
 static void
+test_ranges (void)
+{
+  static const char *const rows[][2] = {
+    { "0-3,8", "0,1,2,3,8" },
+    { "1+2*3,9", "1,3,5,9" },
+    { "0-1+8*3", "0,1,8,9,16,17" },
+    { "4+0*2", "4,4" },
+    { "5-3+1*4000000000", "" },
+    { "7+2", "" },
+    { "3,4294967295+1*2", "3,4294967295" },
+  };
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+    g_autoptr (GArray) numbers = lk_number_ranges (rows[i][0]);
+    assert_numbers (numbers, rows[i][1]);
+  }
+  /* More than any node has is not made. */
+  g_autoptr (GArray) many = lk_number_ranges ("0-9+10*4000000000");
+  g_assert_cmpuint (many->len, ==, 65536);
+}
+
+static void
 test_share (void)
 {
   LkMessage_launch launch = launch_of ("n[1-3,7]", "n[1-3]=0-3,8;n7=5",
@@ -523,6 +544,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/step/file names as sbatch writes them", test_patterns);
+  g_test_add_func ("/step/ranges are read", test_ranges);
   g_test_add_func ("/step/a node finds its share", test_share);
   g_test_add_func ("/step/nonsense is nobody's share", test_share_of_nonsense);
   g_test_add_func ("/step/tasks lie on nodes by blocks", test_tasks);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "live/core/record.h"
+#include "live/core/step_layout.h"
 #include "live/core/step_task.h"
 #include "tests/live/steps/job_site.h"
 
@@ -38,6 +39,12 @@ assert_answer (ControlSite *site, guint64 request, const LkMessage_step_create *
   job_site_ask (site, CONTROL_USER, request, wanted);
   g_autofree char *found = answer (site, JOB_SITE_PEER);
   g_assert_cmpstr (found, ==, expected);
+}
+
+static LkLongText
+long_text (const char *text)
+{
+  return (LkLongText){ text, (guint32)strlen (text) };
 }
 
 static guint
@@ -162,6 +169,86 @@ test_refused (void)
   assert_answer (site, 2, &other, "Job is pending execution");
   control_order (site, 3, LK_EVENT_CANCEL, 1);
   assert_answer (site, 3, &job_site_any, "Job/step already completing or completed");
+}
+
+/* Slurm's MaxTasksPerNode, also where tasks share CPUs. */
+static void
+test_task_count (void)
+{
+  g_autoptr (ControlSite) site = job_site_new (&job_site_seldom, 2);
+  LkMessage_step_create wanted = { .node_min = 2,
+                                   .tasks = 2 * LK_STEP_NODE_TASKS_MAX,
+                                   .distribution = LK_STEP_DISTRIBUTION_CYCLIC,
+                                   .flags = LK_STEP_FLAG_OVERCOMMIT | LK_STEP_FLAG_OVERLAP };
+  assert_answer (site, 1, &wanted, "0: n1 t0+2*512 c2 [0-1] n2 t1+2*512 c2 [0-1]");
+  wanted.tasks++;
+  assert_answer (site, 2, &wanted, "Task count specification invalid");
+  wanted.tasks = LK_STEP_TASKS_MAX;
+  assert_answer (site, 3, &wanted, "Task count specification invalid");
+}
+
+/* Lists of more names than the cluster has nodes are not expanded. */
+static void
+test_node_names (void)
+{
+  g_autoptr (ControlSite) site = job_site_new (&job_site_seldom, 2);
+  LkMessage_step_create wanted = { .exclude = long_text ("n[2-1000000]"), .tasks = 1 };
+  assert_answer (site, 1, &wanted, "Invalid node name specified");
+  wanted.exclude = long_text ("n2,n2,n2,n2,n2");
+  assert_answer (site, 2, &wanted, "0: n1 t0 c2 [0-1]");
+  wanted = (LkMessage_step_create){ .nodelist = long_text ("n[1-1000000]"),
+                                    .distribution = LK_STEP_DISTRIBUTION_ARBITRARY };
+  assert_answer (site, 3, &wanted, "Invalid node name specified");
+}
+
+/* What is longer than a message in all is answered in pages. */
+static void
+test_pages (void)
+{
+  enum { COUNT = 10, LINE_BYTES = 2 * 1024 * 1024 };
+  g_autoptr (ControlSite) site = job_site_new (&job_site_seldom, 1);
+  g_autofree char *line = g_strnfill (LINE_BYTES, 'l');
+  LkMessage_step_create wanted = { .tasks = 1,
+                                   .flags = LK_STEP_FLAG_OVERLAP,
+                                   .submit_line = { line, LINE_BYTES } };
+  LkMessage query = { .kind = LK_MESSAGE_STATE_QUERY };
+  LkMessage page;
+  LkPeer user = control_user (CONTROL_USER);
+  guint32 step_count = 0;
+  gboolean has_batch = FALSE;
+  for (guint64 request = 1; request <= COUNT; request++)
+    job_site_ask (site, CONTROL_USER, request, &wanted);
+  query.state_query.record = LK_RECORD_STEP;
+  do {
+    LkRecord record;
+    control_forget_sent (site);
+    control_message (site, &user, &query);
+    control_settle (site);
+    g_assert_true (control_sent (site, JOB_SITE_PEER, LK_MESSAGE_STATE_PAGE, 0, &page));
+    g_assert_cmpuint (page.state_page.error, ==, 0);
+    LkBytes left = page.state_page.records;
+    while (lk_record_next (&left, LK_RECORD_STEP, &record)) {
+      g_assert_false (has_batch);
+      has_batch = record.step.step_id == G_MAXUINT32;
+      g_assert_true (has_batch || record.step.step_id == step_count++);
+    }
+    query.state_query.from = page.state_page.next;
+    query.state_query.from_step = page.state_page.next_step;
+  } while (query.state_query.from != 0);
+  g_assert_cmpuint (step_count, ==, COUNT);
+  g_assert_true (has_batch);
+}
+
+/* A step whose launch would be too long is not created. */
+static void
+test_too_long (void)
+{
+  g_autoptr (ControlSite) site = job_site_new (&job_site_seldom, 1);
+  g_autofree char *line = g_strnfill (LK_MESSAGE_PAYLOAD_MAX_BYTES, 'l');
+  LkMessage_step_create wanted = { .submit_line = { line, LK_MESSAGE_PAYLOAD_MAX_BYTES } };
+  assert_answer (site, 1, &wanted, "Pathname of a file, directory or other parameter too long");
+  wanted.submit_line.length_bytes -= 1024;
+  assert_answer (site, 2, &wanted, "0: n1 t0 c2 [0-1]");
 }
 
 /* ---------------------------------------------------------------- ends */
@@ -442,6 +529,10 @@ main (int argc, char **argv)
   g_test_add_func ("/steps/have what they get for themselves", test_apart);
   g_test_add_func ("/steps/are created once", test_again);
   g_test_add_func ("/steps/are refused", test_refused);
+  g_test_add_func ("/steps/a node has at most 512 tasks of one", test_task_count);
+  g_test_add_func ("/steps/lists name no more nodes than there are", test_node_names);
+  g_test_add_func ("/steps/an answer of any length comes in pages", test_pages);
+  g_test_add_func ("/steps/one that would not fit is not created", test_too_long);
   g_test_add_func ("/steps/tell what they use", test_usage);
   g_test_add_func ("/steps/end with their run", test_run_ends);
   g_test_add_func ("/steps/end where a node is lost", test_node_lost);

@@ -11,10 +11,11 @@ static char *
 describe (const LkStepLayout *layout, const LkStepOffer *offers)
 {
   g_autoptr (GString) text = g_string_new (NULL);
+  g_autoptr (GPtrArray) tasks = lk_step_layout_tasks (layout);
   for (guint32 i = 0; i < layout->shares->len; i++) {
     const LkStepShare *share = &g_array_index (layout->shares, LkStepShare, i);
     g_string_append_printf (text, "%s%s: ", i > 0 ? "; " : "", offers[share->offer].name);
-    lk_step_layout_tasks (layout, i, text);
+    g_string_append (text, g_ptr_array_index (tasks, i));
     g_string_append_printf (text, " c%u", share->cpus);
     if (share->memory_bytes > 0)
       g_string_append_printf (text, " m%d", (int)(share->memory_bytes / MIB));
@@ -310,6 +311,49 @@ test_random (void)
   g_rand_free (random);
 }
 
+/* Nodes that are listed are the step's, whatever it has of tasks. */
+static void
+test_fewer_tasks (void)
+{
+  for (guint8 distribution = 0; distribution < LK_STEP_DISTRIBUTION_COUNT; distribution++) {
+    LkStepLayout layout;
+    LkStepWant want = {
+      .tasks = 1, .nodelist = list ("n0,n1,n2"), .plane_size = 2, .distribution = distribution
+    };
+    lk_step_layout_init (&layout);
+    LkStepError error = lk_step_layout_make (&layout, &want, nodes (3, 4), 3);
+    g_assert_cmpuint (error, ==, LK_STEP_ERROR_NONE);
+    g_assert_cmpuint (layout.tasks, ==, 1);
+    lk_step_layout_clear (&layout);
+  }
+}
+
+/* Ranges at equal distances are written once, whatever the distribution. */
+static void
+test_task_lists (void)
+{
+  static const struct {
+    LkStepDistribution distribution;
+    guint32 tasks;
+    guint32 plane_size;
+    const char *expected;
+  } rows[] = {
+    { LK_STEP_DISTRIBUTION_CYCLIC, 8, 0, "n0: 0,2,4,6 c8; n1: 1,3,5,7 c8" },
+    { LK_STEP_DISTRIBUTION_CYCLIC, 11, 0, "n0: 0+2*6 c8; n1: 1+2*5 c8" },
+    { LK_STEP_DISTRIBUTION_PLANE, 24, 2, "n0: 0-1+4*6 c8; n1: 2-3+4*6 c8" },
+    { LK_STEP_DISTRIBUTION_PLANE, 27, 2, "n0: 0-1+4*7 c8; n1: 2-3+4*6,26 c8" },
+    { LK_STEP_DISTRIBUTION_BLOCK, 24, 0, "n0: 0-11 c8; n1: 12-23 c8" },
+  };
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+    LkStepWant want = { .node_min = 2,
+                        .tasks = rows[i].tasks,
+                        .distribution = (guint8)rows[i].distribution,
+                        .plane_size = rows[i].plane_size,
+                        .flags = LK_STEP_FLAG_OVERCOMMIT };
+    assert_layout (&want, nodes (2, 8), 2, rows[i].expected);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -325,5 +369,8 @@ main (int argc, char **argv)
   g_test_add_func ("/step_layout/gives GPUs", test_gpus);
   g_test_add_func ("/step_layout/gives all GPUs to who asks for none", test_gpus_of_job);
   g_test_add_func ("/step_layout/gives nothing twice", test_random);
+  g_test_add_func ("/step_layout/tasks at equal distances are written once", test_task_lists);
+  g_test_add_func ("/step_layout/a step with fewer tasks than nodes has no others",
+                   test_fewer_tasks);
   return g_test_run ();
 }
