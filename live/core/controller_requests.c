@@ -377,6 +377,16 @@ lk_controller_refusal_of_event (const LkController *self, const LkEvent *event)
   return has_known_nodes (self, event) ? (LkReject)0 : LK_REJECT_NODE_UNKNOWN;
 }
 
+/* FALSE: a name of its user or of a group of his, which the system gives, is not UTF-8. */
+static gboolean
+append_event (const LkEvent *event, GByteArray *bytes)
+{
+  LkEvent same;
+  guint begin = bytes->len;
+  lk_event_encode (event, bytes);
+  return lk_event_decode (bytes->data + begin, bytes->len - begin, &same) != 0;
+}
+
 /* Copies the events of a request, trimmed, into the entry. Returns: 0, or why they are refused. */
 static LkReject
 copy_events (const LkController *self, const LkPeer *peer, const LkMessage *message, guint32 roles,
@@ -401,7 +411,8 @@ copy_events (const LkController *self, const LkPeer *peer, const LkMessage *mess
     if (error != 0)
       return error;
     lk_controller_trim (peer, roles, &event);
-    lk_event_encode (&event, entry->bytes);
+    if (!append_event (&event, entry->bytes))
+      return LK_REJECT_REQUEST_INVALID;
     entry->event_count++;
     at += (guint32)used;
   }
@@ -612,7 +623,7 @@ lk_controller_apply_request (LkController *self, const LkInboxEntry *entry)
   for (guint32 i = 0; i < entry->event_count; i++) {
     LkEvent event;
     gsize used = lk_event_decode (entry->bytes->data + at, event_bytes - at, &event);
-    LK_ASSERT (used != 0);
+    LK_ASSERT (used != 0); /* append_event has read it */
     at += used;
     if (lk_controller_is_top (&event))
       done.event_count = lk_controller_apply_top (self, event.update.job_id, &reply);

@@ -222,6 +222,23 @@ test_texts (void)
     g_assert_cmpuint (reply_of (site, session).error, ==, expected[session - 1]);
 }
 
+/* Names of users and groups come from the system of the controller's machine. */
+static void
+test_names (void)
+{
+  g_autoptr (ControlSite) site = site_started ();
+  g_autoptr (GByteArray) none = g_byte_array_new ();
+  LkEvent job = job_of (LK_REQUEST_HOLD);
+  LkPeer ann = control_user (CONTROL_USER);
+  ann.groups = "f\xfcr";
+  submit_from (site, &ann, 1, &job, none);
+  ann.groups = "f\xc3\xbcr";
+  submit_from (site, &ann, 2, &job, none);
+  control_settle (site);
+  g_assert_cmpuint (reply_of (site, 1).error, ==, LK_REJECT_REQUEST_INVALID);
+  g_assert_cmpuint (reply_of (site, 2).error, ==, 0);
+}
+
 /* Lists of more names than there are nodes are not expanded; what is written out may repeat. */
 static void
 test_node_lists (void)
@@ -403,6 +420,7 @@ main (int argc, char **argv)
   g_test_add_func ("/bounds/a snapshot may be longer than any message", test_snapshot);
   g_test_add_func ("/bounds/what is accepted can be launched", test_payload);
   g_test_add_func ("/bounds/texts of jobs are short", test_texts);
+  g_test_add_func ("/bounds/names that are not UTF-8 cost their user a submit", test_names);
   g_test_add_func ("/bounds/lists name no more nodes than there are", test_node_lists);
   g_test_add_func ("/bounds/a job is held whose launch is too long", test_overlong_launch);
   g_test_add_func ("/bounds/or has failed", test_overlong_failed);
