@@ -123,3 +123,18 @@ lk_node_choose_alike (LkNodePick *self, const LkView *view, const LkDemand *dema
   }
   return lk_node_is_enough (self) ? 1 : 0;
 }
+
+int32_t
+lk_node_choose_first_alike (LkNodePick *self, const LkView *view, const LkDemand *demand,
+                            const LkAlikeNodes *nodes)
+{
+  if ((demand->flags & LK_DEMAND_WHOLE_NODES) == 0)
+    return 0;
+  lk_node_pick_begin_alike (self, view, demand, nodes->offer, nodes->word_count * 64);
+  uint32_t first = next_node (nodes, 0, 0);
+  take_one (self);
+  if (first >= nodes->word_count * 64 || !lk_node_is_enough (self))
+    return 0;
+  nodes->chosen[first / 64] |= (uint64_t)1 << (first % 64);
+  return 1;
+}

@@ -372,11 +372,30 @@ lk_node_fit_spread (LkNodePick *self)
   return lk_node_fit_ordered (self);
 }
 
+LkNodeResult
+lk_node_fit_first (LkNodePick *self)
+{
+  uint32_t first = LK_NODE_NONE;
+  for (uint32_t i = 0; i < self->offer_count; i++) {
+    gboolean may_take = self->required_count == 0 || self->offers[i].is_required != 0;
+    if (!may_take || !lk_node_is_usable (self, i) || !holds_rest (self, i))
+      continue;
+    if (first == LK_NODE_NONE || self->offers[i].weight < self->offers[first].weight)
+      first = i;
+  }
+  if (first == LK_NODE_NONE)
+    return LK_NODE_NEVER;
+  lk_node_pick_take (self, first);
+  return lk_node_is_enough (self) ? LK_NODE_DONE : LK_NODE_NEVER;
+}
+
 LkNodeAttempt
 lk_node_fit_asked (LkNodePick *self, LkNodeHabits habits)
 {
   const LkDemand *demand = self->demand;
   self->before = NULL;
+  if (habits.first_fit && demand->nodes_max == 1)
+    return lk_node_fit_first;
   if ((demand->flags & LK_DEMAND_CONTIGUOUS) != 0)
     return lk_node_fit_contiguous;
   if ((demand->flags & LK_DEMAND_SPREAD) != 0)

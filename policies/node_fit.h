@@ -14,6 +14,9 @@ LkNodeResult lk_node_fit_consecutive (LkNodePick *self);
 LkNodeResult lk_node_fit_contiguous (LkNodePick *self);
 /* The first ones in the order `self->before`. */
 LkNodeResult lk_node_fit_ordered (LkNodePick *self);
+/* For a job of one node: the first node of the lowest weight that holds all of it. GPUs do not
+ * count in the weight. */
+LkNodeResult lk_node_fit_first (LkNodePick *self);
 /* As many nodes as may be, each with as few CPUs as will do. */
 LkNodeResult lk_node_fit_spread (LkNodePick *self);
 
@@ -32,6 +35,7 @@ gboolean lk_node_before_last (const LkNodePick *self, uint32_t a, uint32_t b);
 typedef struct {
   gboolean busy;          /* nodes in use first */
   gboolean serial_at_end; /* jobs of one CPU on the last nodes */
+  gboolean first_fit;     /* jobs of one node by lk_node_fit_first, before all else */
 } LkNodeHabits;
 
 /* The algorithm that the demand or the habits ask for, whatever the topology; NULL: none.  Sets
@@ -41,6 +45,9 @@ LkNodeAttempt lk_node_fit_asked (LkNodePick *self, LkNodeHabits habits);
 /* The same of nodes that all offer the same and give all of it; see LkSelectPolicy.choose_alike. */
 int32_t lk_node_choose_alike (LkNodePick *self, const LkView *view, const LkDemand *demand,
                               const LkAlikeNodes *nodes);
+/* The same for lk_node_fit_first. */
+int32_t lk_node_choose_first_alike (LkNodePick *self, const LkView *view, const LkDemand *demand,
+                                    const LkAlikeNodes *nodes);
 
 /* ---------------------------------------------------------------- sets of neighbours */
 

@@ -24,13 +24,16 @@ cons_tres_choose_alike (void *user, const LkView *view, const LkDemand *demand,
 {
   LkSelectHabits *self = user;
   self->pick.demand = demand;
-  return lk_node_fit_asked (&self->pick, self->habits) == NULL
-         && lk_node_choose_alike (&self->pick, view, demand, nodes);
+  LkNodeAttempt attempt = lk_node_fit_asked (&self->pick, self->habits);
+  if (attempt == lk_node_fit_first)
+    return lk_node_choose_first_alike (&self->pick, view, demand, nodes);
+  return attempt == NULL && lk_node_choose_alike (&self->pick, view, demand, nodes);
 }
 
 static const LkParam cons_tres_params[] = {
   LK_SELECT_PARAM_BUSY,
   LK_SELECT_PARAM_SERIAL,
+  LK_SELECT_PARAM_RELEASE,
   { NULL, 0, NULL, NULL, 0, 0, NULL },
 };
 

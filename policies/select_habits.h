@@ -11,7 +11,7 @@ typedef struct {
 } LkSelectHabits;
 
 /* The parameters' places in every table that has them. */
-enum { LK_SELECT_AT_BUSY, LK_SELECT_AT_SERIAL };
+enum { LK_SELECT_AT_BUSY, LK_SELECT_AT_SERIAL, LK_SELECT_AT_RELEASE };
 
 #define LK_SELECT_PARAM_BUSY                                                                       \
   {                                                                                                \
@@ -25,6 +25,15 @@ enum { LK_SELECT_AT_BUSY, LK_SELECT_AT_SERIAL };
         "1: jobs of one CPU on the last nodes first (Slurm's pack_serial_at_end)"                  \
   }
 
+#define LK_SELECT_PARAM_RELEASE                                                                    \
+  {                                                                                                \
+    "release", LK_PARAM_INTEGER, "", "2605", 1102, 9912,                                           \
+        "release of Slurm whose rules apply: 2205 for 22.05 and older"                             \
+  }
+
+/* Jobs of one node have their own rule from here on. */
+#define LK_SELECT_RELEASE_FIRST_FIT 2605
+
 static inline void *
 lk_select_habits_create (const LkParamValues *values, LkPolicyError *error)
 {
@@ -33,6 +42,8 @@ lk_select_habits_create (const LkParamValues *values, LkPolicyError *error)
   lk_node_pick_init (&self->pick);
   self->habits.busy = values->values[LK_SELECT_AT_BUSY].integer != 0;
   self->habits.serial_at_end = values->values[LK_SELECT_AT_SERIAL].integer != 0;
+  self->habits.first_fit =
+      values->values[LK_SELECT_AT_RELEASE].integer >= LK_SELECT_RELEASE_FIRST_FIT;
   return self;
 }
 

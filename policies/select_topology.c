@@ -35,6 +35,7 @@ topology_choose (void *user, const LkView *view, const LkDemand *demand, const L
 static const LkParam topology_params[] = {
   LK_SELECT_PARAM_BUSY,
   LK_SELECT_PARAM_SERIAL,
+  LK_SELECT_PARAM_RELEASE,
   { NULL, 0, NULL, NULL, 0, 0, NULL },
 };
 

@@ -348,6 +348,9 @@ lk_setup_select_of (const LkCluster *cluster)
 {
   if (cluster->consume == LK_CONSUME_NODE)
     return "linear";
+  if (cluster->compat == LK_COMPAT_SLURM_22_05)
+    return cluster->topology != LK_TOPOLOGY_FLAT ? "topology:release=2205"
+                                                 : "cons_tres:release=2205";
   return cluster->topology != LK_TOPOLOGY_FLAT ? "topology" : "cons_tres";
 }
 

@@ -419,7 +419,10 @@ start (Replay *self, GError **error)
   self->import = import (self->file, error);
   if (self->import == NULL || !accounts_read (self, error))
     return FALSE;
-  self->cluster = lk_slurm_import_cluster (self->import);
+  LkCluster *cluster = (LkCluster *)lk_slurm_import_cluster (self->import); /* ours alone */
+  if (g_str_equal (self->file->slurm, "22.05"))
+    cluster->compat = LK_COMPAT_SLURM_22_05;
+  self->cluster = cluster;
   LkSetupOptions options = { .origin_us = LK_TIME_NEVER,
                              .order = LK_PLACE_ORDER,
                              .backfill = backfills ? "replan" : LK_PLACE_FIFO,

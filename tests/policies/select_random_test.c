@@ -160,6 +160,7 @@ typedef struct {
 
 static const SubsetCase subset_cases[] = {
   { "cons_tres", &lk_select_cons_tres, NULL, 0 },
+  { "cons_tres of 22.05", &lk_select_cons_tres, "release=2205", 0 },
   { "whole nodes", &lk_select_cons_tres, NULL, LK_DEMAND_WHOLE_NODES },
   { "busy", &lk_select_cons_tres, "busy=1", 0 },
   { "least loaded", &lk_select_cons_tres, NULL, LK_DEMAND_LEAST_LOADED },

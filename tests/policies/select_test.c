@@ -17,6 +17,7 @@ typedef struct {
 #define CONS &lk_select_cons_tres, NULL
 #define BUSY &lk_select_cons_tres, "busy=1"
 #define SERIAL &lk_select_cons_tres, "pack_serial_at_end=1"
+#define OLD &lk_select_cons_tres, "release=2205"
 #define LINEAR &lk_select_linear, NULL
 #define BESTFIT &lk_select_bestfit_gpu, NULL
 
@@ -131,6 +132,20 @@ static const SelectCase cases[] = {
   { "the last node for one CPU", SERIAL, "4 4 4", "cpus=1", "n2:1" },
   { "the last node of the lowest weight for one CPU", SERIAL, "4 4 4w2", "cpus=1", "n1:1" },
   { "not for two CPUs", SERIAL, "4 4 4", "cpus=2", "n0:2" },
+  /* Jobs of one node. */
+  { "one node: the first that holds the job", CONS, "4 4 - 2 4", "nodes=1-1 cpus=2", "n0:2" },
+  { "one node: the best fit of 22.05", OLD, "4 4 - 2 4", "nodes=1-1 cpus=2", "n3:2" },
+  { "one node: not one that is too small", CONS, "1 4 2", "nodes=1-1 cpus=2", "n1:2" },
+  { "one node: the lowest weight", CONS, "4w3 1w1 4w2 2w2", "nodes=1-1 cpus=2", "n2:2" },
+  { "one node: more GPUs near do not count", CONS, "4g1n1 4g2n2", "nodes=1-1 cpus=1 gpus=1",
+    "n0:1/1" },
+  { "one node: more GPUs near counted in 22.05", OLD, "4g1n1 4g2n2", "nodes=1-1 cpus=1 gpus=1",
+    "n1:1/1" },
+  { "one node: with all GPUs", CONS, "4 4g1 4g3", "nodes=1-1 cpus=1 gpus=2", "n2:1/2" },
+  { "one node: named", CONS, "4 4!", "nodes=1-1 cpus=1", "n1:1" },
+  { "one node: none holds the job", CONS, "4 4", "nodes=1-1 cpus=5", "none" },
+  { "one node: pack_serial_at_end does not apply", SERIAL, "4 4 4", "nodes=1-1 cpus=1", "n0:1" },
+  { "one node: busy does not apply", BUSY, "4 4i", "nodes=1-1 cpus=1", "n0:1" },
   { "an order that hits small nodes first tries without them", BUSY, "1 1 4i 4i",
     "nodes=1-2 cpus=8", "n2:4 n3:4" },
   { "named nodes before any order", BUSY, "4 4i!", "cpus=1", "n1:1" },

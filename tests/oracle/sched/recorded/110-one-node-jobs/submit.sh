@@ -1,0 +1,15 @@
+gate_close
+sub alice -J a1 -n1 -N1 -w n4 -c 6 --mem=500 -t 2 --wrap 'sleep 12'
+sub alice -J a2 -n1 -N1 -c 5 --mem=500 -t 2 --wrap 'sleep 9'
+sub alice -J a3 -n1 -c 2 --mem=500 -t 2 --wrap 'sleep 9'
+sub alice -J a4 -n1 -c 2 --mem=500 -t 2 --wrap 'sleep 8'
+sub bob -J b1 -n2 --mem=500 -t 2 --wrap 'sleep 8'
+sub bob -J b2 -n2 -N1 --mem=500 -t 2 --wrap 'sleep 8'
+sub bob -J b3 -n1 --mem=500 -t 2 --wrap 'sleep 8'
+sub bob -J b4 -n1 --mem=7900 -t 2 --wrap 'sleep 5'
+sub carol -J c1 -p lln -n1 -c 3 --mem=500 -t 2 --wrap 'sleep 8'
+sub carol -J c2 -p lln -n1 -c 3 --mem=500 -t 2 --wrap 'sleep 8'
+sub carol -J c3 -p lln -n2 --mem=500 -t 2 --wrap 'sleep 8'
+sub dave -J d1 -n1 -N1 -c 8 --mem=500 -t 2 --wrap 'sleep 5'
+sub dave -J d2 -n1 -N1-2 -c 3 --mem=500 -t 2 --wrap 'sleep 5'
+gate_open; sleep 4; snap a; sleep 6; snap b; waitdone 60
