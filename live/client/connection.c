@@ -216,6 +216,7 @@ shake_hands (LkConnection *self, LkHandshake *handshake, GByteArray *reply, gint
   self->user_id = attested->user_id;
   self->group_id = attested->group_id;
   lk_frame_reader_set_max (&self->reader, LK_MESSAGE_MAX_BYTES);
+  lk_frame_reader_set_limit (&self->reader, lk_message_max_bytes);
   if (attested->method != LK_AUTH_LOCAL) {
     lk_frame_reader_seal (&self->reader, &attested->receive_key);
     self->seal = (LkSeal){ .key = attested->send_key, .is_on = TRUE };
@@ -432,7 +433,7 @@ lk_connection_send_ahead (LkConnection *self, const LkMessage *question)
   if (self->socket < 0)
     return;
   lk_message_encode (question, bytes);
-  if (bytes->len <= LK_MESSAGE_MAX_BYTES
+  if (bytes->len <= lk_message_max_bytes (question->kind)
       && send_message (self, bytes, deadline_after (self->message_max_us), NULL)) {
     g_clear_pointer (&self->ahead, g_byte_array_unref);
     self->ahead = g_steal_pointer (&bytes);
@@ -469,7 +470,7 @@ lk_connection_ask (LkConnection *self, const LkMessage *message, LkConnectionAns
 {
   g_autoptr (GByteArray) bytes = g_byte_array_new ();
   lk_message_encode (message, bytes);
-  if (bytes->len > LK_MESSAGE_MAX_BYTES)
+  if (bytes->len > lk_message_max_bytes (message->kind))
     return fail (self, LK_CONNECTION_ERROR_SEND, "the message is too long", error);
   if (!is_readable (bytes, error))
     return FALSE;

@@ -360,7 +360,7 @@ encode (LkController *self, const LkMessage *message)
 {
   g_autoptr (GByteArray) bytes = g_byte_array_new ();
   lk_message_encode (message, bytes);
-  if (bytes->len <= LK_MESSAGE_MAX_BYTES)
+  if (bytes->len <= lk_message_max_bytes (message->kind))
     return g_steal_pointer (&bytes);
   lk_log_overlong (self, message->kind, bytes->len);
   return NULL;

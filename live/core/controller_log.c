@@ -265,8 +265,9 @@ void
 lk_log_overlong (const LkController *self, LkMessageKind kind, gsize length_bytes)
 {
   lk_port_log (&self->ports.log, LK_LOG_TOPIC_DAEMON, LK_LOG_ERROR,
-               "message %s not sent: it has %" G_GSIZE_FORMAT " bytes, at most %u are allowed",
-               lk_message_kind_name (kind), length_bytes, LK_MESSAGE_MAX_BYTES);
+               "message %s not sent: it has %" G_GSIZE_FORMAT " bytes, at most %" G_GSIZE_FORMAT
+               " are allowed",
+               lk_message_kind_name (kind), length_bytes, lk_message_max_bytes (kind));
 }
 
 void

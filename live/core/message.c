@@ -265,7 +265,7 @@ size_of_message (const LkMessage *message)
 {
   gsize size = 1;
   switch (message->kind) {
-#define X(NAME, number, lower, senders, event, help)                                               \
+#define X(NAME, number, lower, senders, limit, event, help)                                        \
   case LK_MESSAGE_##NAME: {                                                                        \
     const LkMessage_##lower *fields = &message->lower;                                             \
     LK_MESSAGE_##NAME##_FIELDS (SIZE_FIELD) return size;                                           \
@@ -284,7 +284,7 @@ lk_message_encode (const LkMessage *message, GByteArray *out)
   g_byte_array_set_size (out, begin + (guint)size_of_message (message));
   guint8 *at = lk_put_u8 (out->data + begin, (guint8)message->kind);
   switch (message->kind) {
-#define X(NAME, number, lower, senders, event, help)                                               \
+#define X(NAME, number, lower, senders, limit, event, help)                                        \
   case LK_MESSAGE_##NAME: {                                                                        \
     const LkMessage_##lower *fields = &message->lower;                                             \
     LK_MESSAGE_##NAME##_FIELDS (PUT_FIELD) break;                                                  \
@@ -295,10 +295,25 @@ lk_message_encode (const LkMessage *message, GByteArray *out)
   LK_ASSERT (at == out->data + out->len);
 }
 
+static gsize
+size_of_kind (guint kind)
+{
+  switch (kind) {
+#define X(NAME, number, lower, senders, limit, event, help)                                        \
+  case number:                                                                                     \
+    return limit;
+    LK_MESSAGE_KINDS (X)
+#undef X
+  default:
+    return LK_SIZE_SHORT;
+  }
+}
+
 gboolean
 lk_message_decode (const guint8 *bytes, gsize length_bytes, LkMessage *out_message)
 {
-  return length_bytes <= LK_MESSAGE_MAX_BYTES
+  gsize max_bytes = length_bytes > 0 ? size_of_kind (bytes[0]) : 0;
+  return length_bytes <= (max_bytes != LK_SIZE_KEPT ? max_bytes : LK_MESSAGE_MAX_BYTES)
          && lk_message_decode_kept (bytes, length_bytes, out_message);
 }
 
@@ -309,7 +324,7 @@ lk_message_decode_kept (const guint8 *bytes, gsize length_bytes, LkMessage *out_
   LkMessage message = { 0 };
   guint8 kind = lk_take_u8 (&reader);
   switch (kind) {
-#define X(NAME, number, lower, senders, event, help)                                               \
+#define X(NAME, number, lower, senders, limit, event, help)                                        \
   case number: {                                                                                   \
     LkMessage_##lower *fields = &message.lower;                                                    \
     message.kind = LK_MESSAGE_##NAME;                                                              \
@@ -334,7 +349,7 @@ lk_message_json (const LkMessage *message, GString *out)
   json_quote (out, lk_message_kind_name (message->kind),
               strlen (lk_message_kind_name (message->kind)));
   switch (message->kind) {
-#define X(NAME, number, lower, senders, event, help)                                               \
+#define X(NAME, number, lower, senders, limit, event, help)                                        \
   case LK_MESSAGE_##NAME: {                                                                        \
     const LkMessage_##lower *fields = &message->lower;                                             \
     LK_MESSAGE_##NAME##_FIELDS (JSON_FIELD) break;                                                 \
@@ -349,7 +364,7 @@ const char *
 lk_message_kind_name (guint kind)
 {
   switch (kind) {
-#define X(NAME, number, lower, senders, event, help)                                               \
+#define X(NAME, number, lower, senders, limit, event, help)                                        \
   case number:                                                                                     \
     return #lower;
     LK_MESSAGE_KINDS (X)
@@ -359,11 +374,18 @@ lk_message_kind_name (guint kind)
   }
 }
 
+gsize
+lk_message_max_bytes (guint kind)
+{
+  gsize max_bytes = size_of_kind (kind);
+  return max_bytes != LK_SIZE_KEPT ? max_bytes : LK_SIZE_SHORT;
+}
+
 guint32
 lk_message_senders (guint kind)
 {
   switch (kind) {
-#define X(NAME, number, lower, senders, event, help)                                               \
+#define X(NAME, number, lower, senders, limit, event, help)                                        \
   case number:                                                                                     \
     return senders;
     LK_MESSAGE_KINDS (X)
@@ -377,7 +399,7 @@ guint
 lk_message_event_kind (guint kind)
 {
   switch (kind) {
-#define X(NAME, number, lower, senders, event, help)                                               \
+#define X(NAME, number, lower, senders, limit, event, help)                                        \
   case number:                                                                                     \
     return event;
     LK_MESSAGE_KINDS (X)
@@ -413,6 +435,13 @@ append_roles (GString *out, guint32 roles)
   }
   LK_ROLES (X)
 #undef X
+}
+
+static void
+append_limit (GString *out, gsize max_bytes)
+{
+  if (max_bytes > 0)
+    g_string_append_printf (out, ". At most %" G_GSIZE_FORMAT " KiB", max_bytes / 1024);
 }
 
 #define ROW_FIELD(type, name, help)                                                                \
@@ -454,9 +483,10 @@ lk_message_markdown (GString *out)
   g_string_append (out, "\n### Errors of steps\n\n| number | name | text |\n|---|---|---|\n");
   LK_STEP_ERRORS (ROW_NUMBER)
   g_string_append (out, "\n## Messages\n");
-#define X(NAME, number, lower, senders, event, help)                                               \
+#define X(NAME, number, lower, senders, limit, event, help)                                        \
   g_string_append (out, "\n### " #number " " #lower "\n\n" help ".\n\nFrom: ");                    \
   append_roles (out, senders);                                                                     \
+  append_limit (out, limit);                                                                       \
   g_string_append (out, ".\n\n| field | type | meaning |\n|---|---|---|\n");                       \
   LK_MESSAGE_##NAME##_FIELDS (ROW_FIELD)
   LK_MESSAGE_KINDS (X)

@@ -16,7 +16,7 @@
 typedef enum { LK_ROLES (X) } LkRole;
 #undef X
 
-#define X(NAME, number, lower, senders, event, help) LK_MESSAGE_##NAME = number,
+#define X(NAME, number, lower, senders, limit, event, help) LK_MESSAGE_##NAME = number,
 typedef enum { LK_MESSAGE_KINDS (X) } LkMessageKind;
 #undef X
 
@@ -92,7 +92,7 @@ typedef struct {
   LK_REQUEST_FIELDS (LK_MEMBER)
 } LkRequestHead;
 
-#define X(NAME, number, lower, senders, event, help)                                               \
+#define X(NAME, number, lower, senders, limit, event, help)                                        \
   typedef struct {                                                                                 \
     LK_MESSAGE_##NAME##_FIELDS (LK_MEMBER)                                                         \
   } LkMessage_##lower;
@@ -101,7 +101,7 @@ LK_MESSAGE_KINDS (X)
 
 typedef struct {
   LkMessageKind kind;
-#define X(NAME, number, lower, senders, event, help) LkMessage_##lower lower;
+#define X(NAME, number, lower, senders, limit, event, help) LkMessage_##lower lower;
   union {
     LK_MESSAGE_KINDS (X)
   };
@@ -120,6 +120,9 @@ void lk_message_json (const LkMessage *message, GString *out);
 const char *lk_message_kind_name (guint kind);
 /* Who may send it: a set of LkRole; 0 for a number that is no kind. */
 guint32 lk_message_senders (guint kind);
+/* Most bytes of a message of that kind between peers. A number that is no kind may be one of a
+ * later version: that is short. */
+gsize lk_message_max_bytes (guint kind);
 /* The kind of event that a request carries; 0: it is no request. */
 guint lk_message_event_kind (guint kind);
 /* The parts that all requests have; NULL: it is no request. Valid as long as the message. */

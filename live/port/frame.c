@@ -55,6 +55,12 @@ lk_frame_reader_set_max (LkFrameReader *self, gsize max_bytes)
 }
 
 void
+lk_frame_reader_set_limit (LkFrameReader *self, LkFrameLimit limit)
+{
+  self->limit = limit;
+}
+
+void
 lk_frame_reader_seal (LkFrameReader *self, const LkKey *key)
 {
   self->seal = (LkSeal){ .key = *key, .is_on = TRUE };
@@ -101,6 +107,14 @@ fail (LkFrameReader *self, LkFrameStatus failure)
   return failure;
 }
 
+static gboolean
+is_over_limit (const LkFrameReader *self, gsize length_bytes)
+{
+  if (self->limit == NULL || lk_frame_reader_held_bytes (self) <= LK_FRAME_LENGTH_BYTES)
+    return FALSE;
+  return length_bytes > self->limit (self->bytes->data[self->at_bytes + LK_FRAME_LENGTH_BYTES]);
+}
+
 LkFrameStatus
 lk_frame_reader_next (LkFrameReader *self, LkBytes *out_message)
 {
@@ -117,7 +131,7 @@ lk_frame_reader_next (LkFrameReader *self, LkBytes *out_message)
   guint32 length_bytes = lk_take_u32 (&reader);
   if (length_bytes == 0)
     return fail (self, LK_FRAME_EMPTY);
-  if (length_bytes > self->max_bytes)
+  if (length_bytes > self->max_bytes || is_over_limit (self, length_bytes))
     return fail (self, LK_FRAME_OVERSIZE);
   gsize seal_bytes = self->seal.is_on ? LK_MAC_BYTES : 0;
   if (reader.left_bytes < length_bytes + seal_bytes)

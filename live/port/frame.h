@@ -38,16 +38,22 @@ typedef enum {
   LK_FRAME_FORGED, /* the seal is not right */
 } LkFrameStatus;
 
+/* Most bytes of a message, by its first one. */
+typedef gsize (*LkFrameLimit) (guint first);
+
 typedef struct {
   GByteArray *bytes; /* that have come; NULL: none */
   gsize at_bytes;    /* what was taken of them */
   gsize max_bytes;
+  LkFrameLimit limit; /* NULL: none but that */
   LkSeal seal;
   LkFrameStatus failure; /* then nothing more is taken; LK_FRAME_NONE: none */
 } LkFrameReader;
 
 void lk_frame_reader_init (LkFrameReader *self, gsize max_bytes);
 void lk_frame_reader_clear (LkFrameReader *self);
+/* From the next frame on a message that is longer is refused as soon as its first byte has come. */
+void lk_frame_reader_set_limit (LkFrameReader *self, LkFrameLimit limit);
 /* Longer messages from the next frame on. */
 void lk_frame_reader_set_max (LkFrameReader *self, gsize max_bytes);
 /* From the next frame on. `key` is copied. */

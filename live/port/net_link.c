@@ -232,6 +232,7 @@ static void
 become_connected (LkNetLink *self)
 {
   lk_stream_attest (&self->stream, lk_handshake_attested (self->handshake), LK_MESSAGE_MAX_BYTES);
+  lk_stream_limit (&self->stream, lk_message_max_bytes);
   g_clear_pointer (&self->handshake, lk_handshake_free);
   lk_loop_set_timer (self->loop, &self->timer, LK_TIME_NEVER);
   self->is_connected = TRUE;

@@ -352,6 +352,7 @@ finish (LkNetPeer *peer, LkHandshakeStep step, const GByteArray *reply)
   }
   peer->attested = *lk_handshake_attested (peer->handshake);
   lk_stream_attest (&peer->stream, &peer->attested, LK_MESSAGE_MAX_BYTES);
+  lk_stream_limit (&peer->stream, lk_message_max_bytes);
   lk_key_clear (&peer->attested.send_key);
   lk_key_clear (&peer->attested.receive_key);
   g_clear_pointer (&peer->handshake, lk_handshake_free);

@@ -215,6 +215,12 @@ lk_stream_clear (LkStream *self)
 }
 
 void
+lk_stream_limit (LkStream *self, LkFrameLimit limit)
+{
+  lk_frame_reader_set_limit (&self->reader, limit);
+}
+
+void
 lk_stream_attest (LkStream *self, const LkAttested *attested, gsize max_bytes)
 {
   lk_frame_reader_set_max (&self->reader, max_bytes);

@@ -53,6 +53,8 @@ void lk_stream_clear (LkStream *self);
 gboolean lk_stream_send (LkStream *self, const guint8 *bytes, gsize length_bytes);
 /* From the next frame on, both ways, and longer messages may come. */
 void lk_stream_attest (LkStream *self, const LkAttested *attested, gsize max_bytes);
+/* From the next frame on, see lk_frame_reader_set_limit. */
+void lk_stream_limit (LkStream *self, LkFrameLimit limit);
 /* Reads nothing any more, until told to again. */
 void lk_stream_pause (LkStream *self, gboolean is_paused);
 /* Writes what the other end takes, now. */

@@ -230,6 +230,34 @@ test_announced (void)
   lk_frame_reader_clear (&reader);
 }
 
+static gsize
+three_of_k (guint first)
+{
+  return first == 'k' ? 3 : 100;
+}
+
+/* What is too long of its kind is refused before the rest has come. */
+static void
+test_limit (void)
+{
+  LkFrameReader reader;
+  const guint8 frame[] = { 4, 0, 0, 0, 'k' };
+  g_autoptr (GByteArray) good = g_byte_array_new ();
+  LkSeal none = { .is_on = FALSE };
+  lk_frame_reader_init (&reader, 100);
+  lk_frame_reader_set_limit (&reader, three_of_k);
+  lk_frame_append (good, &none, (const guint8 *)"kkk", 3);
+  lk_frame_append (good, &none, (const guint8 *)"xxxx", 4);
+  lk_frame_reader_push (&reader, good->data, good->len);
+  assert_next (&reader, "kkk");
+  assert_next (&reader, "xxxx");
+  lk_frame_reader_push (&reader, frame, 4);
+  assert_status (&reader, LK_FRAME_NONE);
+  lk_frame_reader_push (&reader, frame + 4, 1);
+  assert_status (&reader, LK_FRAME_OVERSIZE);
+  lk_frame_reader_clear (&reader);
+}
+
 /* No sender aborts for what it cannot send. */
 static void
 test_overlong (void)
@@ -302,6 +330,7 @@ main (int argc, char **argv)
   for (guint i = 0; i < G_N_ELEMENTS (frauds); i++)
     g_test_add_data_func (frauds[i].name, GINT_TO_POINTER (frauds[i].fraud), test_fraud);
   g_test_add_func ("/frame/what is announced takes no room", test_announced);
+  g_test_add_func ("/frame/a kind of message has a limit of its own", test_limit);
   g_test_add_func ("/frame/a message that is too long is not sent", test_overlong);
   g_test_add_func ("/mac/is one only bit for bit", test_mac_is);
   g_test_add_func ("/mac/tells pieces apart", test_mac_pieces);

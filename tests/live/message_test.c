@@ -42,7 +42,7 @@ assert_same_message (const LkMessage *a, const LkMessage *b)
 {
   g_assert_cmpint (a->kind, ==, b->kind);
   switch (a->kind) {
-#define X(NAME, number, lower, senders, event, help)                                               \
+#define X(NAME, number, lower, senders, limit, event, help)                                        \
   case LK_MESSAGE_##NAME: {                                                                        \
     const LkMessage_##lower *a_fields = &a->lower;                                                 \
     const LkMessage_##lower *b_fields = &b->lower;                                                 \
@@ -53,6 +53,56 @@ assert_same_message (const LkMessage *a, const LkMessage *b)
   default:
     g_assert_not_reached ();
   }
+}
+
+/* ---------------------------------------------------------------- limits */
+
+/* The most that a field can have, if its type has a limit; else so much that the kind is long. */
+#define MOST_u8 1u
+#define MOST_u16 2u
+#define MOST_u32 4u
+#define MOST_u64 8u
+#define MOST_i64 8u
+#define MOST_text (2u + G_MAXUINT16)
+#define MOST_long_text 0u
+#define MOST_bytes 0u
+#define MOST_path (4u + LK_PATH_MAX_BYTES)
+#define MOST_runs 0u
+#define MOST_components 0u
+#define MOST_places 0u
+#define MOST_step_reports 0u
+#define MOST_FIELD(type, name, help) +MOST_##type
+
+/* No value of texts and numbers is too long for its kind; what is not on the wire has no size. */
+static void
+test_sizes (void)
+{
+#define X(NAME, number, lower, senders, limit, event, help)                                        \
+  g_assert_cmpuint (lk_message_max_bytes (number), ==,                                             \
+                    (limit) != LK_SIZE_KEPT ? (limit) : LK_SIZE_SHORT);                            \
+  g_assert_true ((limit) == LK_SIZE_KEPT                                                           \
+                 || (limit) >= 1u LK_MESSAGE_##NAME##_FIELDS (MOST_FIELD));                        \
+  g_assert_true ((limit) != LK_SIZE_KEPT || (senders) == 0);
+  LK_MESSAGE_KINDS (X)
+#undef X
+}
+
+/* One byte above the limit of its kind. */
+static void
+test_oversize (void)
+{
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+  g_autofree guint8 *event = g_malloc0 (LK_SIZE_SHORT);
+  LkMessage message = { .kind = LK_MESSAGE_HOLD };
+  LkMessage same;
+  message.hold.event = (LkBytes){ event, LK_SIZE_SHORT - 21 };
+  lk_message_encode (&message, bytes);
+  g_assert_cmpuint (bytes->len, ==, LK_SIZE_SHORT);
+  g_assert_true (lk_message_decode (bytes->data, bytes->len, &same));
+  g_byte_array_set_size (bytes, 0);
+  message.hold.event.length_bytes++;
+  lk_message_encode (&message, bytes);
+  g_assert_false (lk_message_decode (bytes->data, bytes->len, &same));
 }
 
 /* ---------------------------------------------------------------- there and back */
@@ -324,6 +374,8 @@ main (int argc, char **argv)
     return fputs (page->str, stdout) < 0;
   }
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/message/kinds have sizes", test_sizes);
+  g_test_add_func ("/message/one that is too long of its kind is refused", test_oversize);
   g_test_add_func ("/message/goes there and back, and no part of it does", test_there_and_back);
   g_test_add_func ("/message/has these bytes", test_bytes);
   g_test_add_func ("/message/of an unknown kind is refused", test_kinds);

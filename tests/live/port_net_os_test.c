@@ -328,7 +328,7 @@ test_long_message (void)
   gsize length_bytes = LK_MESSAGE_MAX_BYTES;
   g_autofree guint8 *bytes = g_malloc (length_bytes);
   static const guint8 over[] = { 1, 0, 0, 1 };
-  memset (bytes, 7, length_bytes);
+  memset (bytes, LK_MESSAGE_SUBMIT, length_bytes);
   net_site_init (&site, NULL);
   site.answers = TRUE;
   net_client_local (&client, &site);

@@ -100,7 +100,7 @@ random_message (Seed *seed, LkMessageKind kind)
 {
   LkMessage message = { .kind = kind };
   switch (kind) {
-#define X(NAME, number, lower, senders, event, help)                                               \
+#define X(NAME, number, lower, senders, limit, event, help)                                        \
   case LK_MESSAGE_##NAME: {                                                                        \
     LkMessage_##lower *fields = &message.lower;                                                    \
     LK_MESSAGE_##NAME##_FIELDS (RANDOM_FIELD) break;                                               \
@@ -111,7 +111,7 @@ random_message (Seed *seed, LkMessageKind kind)
   return message;
 }
 
-#define X(NAME, number, lower, senders, event, help) LK_MESSAGE_##NAME,
+#define X(NAME, number, lower, senders, limit, event, help) LK_MESSAGE_##NAME,
 static const LkMessageKind message_kinds[] = { LK_MESSAGE_KINDS (X) };
 #undef X
 
