@@ -105,7 +105,8 @@ read_wanted (Picker *self, GString *licenses)
   while (lk_next_part (&rest, ',', &part))
     if (!read_tres_one (self, part, licenses))
       return FALSE;
-  return TRUE;
+  /* Each list is a text, and both together are to be one. */
+  return licenses->len <= G_MAXUINT16;
 }
 
 /* ---------------------------------------------------------------- candidates */

@@ -139,7 +139,7 @@ lk_controller_apply (LkController *self, LkEvent *event)
   self->work.submit_count += event->kind == LK_EVENT_SUBMIT ? 1 : 0;
   self->work.pass_count += event->kind == LK_EVENT_PASS ? 1 : 0;
   LkStatus status = lk_engine_apply (self->engine, event, &self->sink);
-  LK_ASSERT (status == LK_STATUS_OK);
+  LK_ASSERT (status == LK_STATUS_OK); /* number and time are ours, the kind was decoded */
   if (event->kind == LK_EVENT_RECONFIGURE)
     lk_controller_match_nodes (self);
   lk_controller_node_events (self, event);
@@ -186,7 +186,7 @@ apply_entry (LkController *self, const LkInboxEntry *entry)
     return;
   }
   gsize used = lk_event_decode (entry->bytes->data, entry->bytes->len, &event);
-  LK_ASSERT (used == entry->bytes->len);
+  LK_ASSERT (used == entry->bytes->len); /* lk_controller_post has encoded decoded texts */
   event.time_us = self->engine_us;
   lk_log_own_event (self, &event, self->seq + 1);
   lk_controller_apply (self, &event);

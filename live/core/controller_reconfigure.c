@@ -273,7 +273,7 @@ apply_change (LkController *self, const LkInboxEntry *entry)
   LkMessage message;
   g_autoptr (GPtrArray) problems = g_ptr_array_new_with_free_func (g_free);
   gboolean is_read = lk_message_decode (entry->bytes->data, entry->bytes->len, &message);
-  LK_ASSERT (is_read);
+  LK_ASSERT (is_read); /* it was encoded from a message that had come */
   const LkMessage_reconfigure *asked = &message.reconfigure;
   const LkClusterChange change = { .operation = asked->operation,
                                    .name = asked->name,

@@ -107,7 +107,7 @@ replay_event (LkController *self, LkEvent *event, const LkMessage_kept_request *
   self->seq = event->seq;
   LkStatus status = lk_engine_apply (self->engine, event, &self->sink);
   self->answering = NULL;
-  LK_ASSERT (status == LK_STATUS_OK);
+  LK_ASSERT (status == LK_STATUS_OK); /* replay_next has checked number and time */
   if (event->kind == LK_EVENT_RECONFIGURE)
     lk_controller_match_nodes (self);
   self->asker_user_id = note != NULL ? note->user_id : self->config.administrator_user_id;

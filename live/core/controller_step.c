@@ -105,7 +105,7 @@ lk_run_step_add (LkController *self, LkRun *run, const LkMessage_kept_step *kept
   lk_message_encode (&message, step->kept_bytes);
   gboolean is_good =
       lk_message_decode_kept (step->kept_bytes->data, step->kept_bytes->len, &message);
-  LK_ASSERT (is_good);
+  LK_ASSERT (is_good); /* texts were decoded before, places are ours */
   step->kept = message.kept_step;
   step->orders = g_array_new (FALSE, FALSE, sizeof (LkJobStepOrder));
   take_places (self, step);

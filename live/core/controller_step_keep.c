@@ -88,7 +88,9 @@ lk_controller_complete_run (LkController *self, LkRun *run, guint32 user_id, gui
                             guint8 signal)
 {
   LkMessage message = { .kind = LK_MESSAGE_KEPT_COMPLETE };
-  LK_ASSERT (run->leader_seq == 0 && run->end_seq == 0);
+  /* on_complete has looked at both. */
+  LK_ASSERT (run->leader_seq == 0);
+  LK_ASSERT (run->end_seq == 0);
   message.kept_complete = (LkMessage_kept_complete){
     .run_id = run->run_id, .user_id = user_id, .exit_code = exit_code, .signal = signal
   };

@@ -77,7 +77,7 @@ kept_of (const LkJobStep *step, const LkJobStepOrder *order)
 guint64
 lk_step_order (LkController *self, LkJobStep *step, LkJobStepOrder asked)
 {
-  LK_ASSERT (step->end_seq == 0);
+  LK_ASSERT (step->end_seq == 0); /* order_all passes over those that have ended */
   if (is_repeated (step, &asked))
     return step->order_last.seq;
   forget_heard (self, step);

@@ -176,7 +176,7 @@ create (LkController *self, const LkPeer *peer, LkRun *run, const LkMessage_step
   if (error != LK_STEP_ERROR_NONE)
     return error;
   LkJobStep *step = lk_run_step_add (self, run, &kept);
-  LK_ASSERT (step != NULL);
+  LK_ASSERT (step != NULL); /* on_create has compared its number with STEPS_MAX */
   step->create_seq = self->seq + 1;
   step->payload = g_byte_array_new ();
   g_byte_array_append (step->payload, message->payload.bytes, message->payload.length_bytes);

@@ -383,6 +383,7 @@ deal (const Request *self, LkStepLayout *layout, guint32 block)
           break;
         give_task (layout, i);
       }
+    /* choose_nodes has found room for all tasks. */
     LK_ASSERT (layout->tasks > before || !overcommits);
     overcommits = layout->tasks == before;
   }

@@ -266,6 +266,29 @@ test_node_lists (void)
   }
 }
 
+/* Licences of a reservation come in two lists, and are one. */
+static void
+test_licenses (void)
+{
+  g_autoptr (ControlSite) site = site_started ();
+  g_autoptr (GString) licenses = g_string_new ("a");
+  LkEvent event = { .kind = LK_EVENT_RESERVATION_CREATE };
+  while (licenses->len + 2 <= G_MAXUINT16)
+    g_string_append (licenses, ",a");
+  event.reservation_create.name = lk_text ("maintenance");
+  event.reservation_create.start_us = site->realtime_us + 3600 * CONTROL_SECOND_US;
+  event.reservation_create.duration_us = 3600 * CONTROL_SECOND_US;
+  event.reservation_create.users = lk_text ("somebody");
+  event.reservation_create.licenses = lk_text (licenses->str);
+  event.reservation_create.tres = lk_text ("license/b=1");
+  control_ask (site, CONTROL_ADMIN, 1, 1, &event);
+  control_settle (site);
+  LkMessage message;
+  LkPeerId peer = CONTROL_USER_PEER (CONTROL_ADMIN);
+  g_assert_true (control_sent (site, peer, LK_MESSAGE_REPLY, 0, &message));
+  g_assert_cmpuint (message.reply.error, ==, LK_REJECT_RESERVATION_TRES);
+}
+
 /* ---------------------------------------------------------------- launches */
 
 /* A request as no door lets it in: a heterogeneous job whose launch is longer than a message.  Such
@@ -421,6 +444,7 @@ main (int argc, char **argv)
   g_test_add_func ("/bounds/what is accepted can be launched", test_payload);
   g_test_add_func ("/bounds/texts of jobs are short", test_texts);
   g_test_add_func ("/bounds/names that are not UTF-8 cost their user a submit", test_names);
+  g_test_add_func ("/bounds/two lists of licences have room in one", test_licenses);
   g_test_add_func ("/bounds/lists name no more nodes than there are", test_node_lists);
   g_test_add_func ("/bounds/a job is held whose launch is too long", test_overlong_launch);
   g_test_add_func ("/bounds/or has failed", test_overlong_failed);
