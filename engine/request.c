@@ -440,11 +440,12 @@ read_nodes (LkRequest *self, const LkMachine *machine, const LkJobRequest *asked
     demand->nodes_max = self->nodes_by_gpus;
   if (demand->nodes_max < demand->nodes_min)
     return LK_REJECT_REQUEST_INVALID;
+  demand->nodes_min = MAX (demand->nodes_min, self->required_count);
   if (demand->nodes_min > spec->nodes_max || demand->nodes_max < spec->nodes_min
       || asked_nodes_max (machine, asked) > spec->nodes_max
       || demand->nodes_min > partition->node_count)
     lk_request_never (self, LK_REASON_PARTITION_NODE_LIMIT, LK_REJECT_PARTITION_NODE_LIMIT);
-  demand->nodes_min = MAX (demand->nodes_min, MAX (spec->nodes_min, self->required_count));
+  demand->nodes_min = MAX (demand->nodes_min, spec->nodes_min);
   guint32 nodes_max = MIN (demand->nodes_max, MAX (spec->nodes_max, demand->nodes_min));
   demand->nodes_max = MAX (demand->nodes_min, MIN (nodes_max, nodes_of_use (self, asked)));
   gboolean as_many =

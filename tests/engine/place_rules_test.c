@@ -41,6 +41,9 @@ static const char limited[] =
     HEAD "SelectTypeParameters=CR_Core\nNodeName=n[1-3] " SIZE
          "\nPartitionName=p Nodes=ALL Default=YES MaxCPUsPerNode=3 State=UP\n"
          "PartitionName=q Nodes=ALL State=UP\n";
+static const char two_nodes[] =
+    HEAD "SelectTypeParameters=CR_Core\nNodeName=n[1-3] " SIZE
+         "\nPartitionName=p Nodes=ALL Default=YES MaxNodes=2 State=UP\n";
 
 /* ---------------------------------------------------------------- rules */
 
@@ -96,6 +99,8 @@ static const Rule rules[] = {
   { "jobs of others do not count", limited, "-n2 -p q", "-n3", "n1 1-2,5" },
   { "more CPUs than the partition has wait", cores, "", "-n25", "PENDING PartitionConfig" },
   { "more nodes than the partition has wait", cores, "", "-N4", "PENDING PartitionNodeLimit" },
+  { "more nodes in the list than MaxNodes wait", two_nodes, "", "-w n[1-3]",
+    "PENDING PartitionNodeLimit" },
   { "what no node can do is refused", cores, "", "-n1 --mem=20000", "REFUSED" },
 
   { "cores come from the socket of the GPUs", gpus, "", "--gres=gpu:2 -n3",
