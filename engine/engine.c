@@ -119,6 +119,7 @@ make_machine (LkEngine *self)
   LK_ASSERT (self->config.cluster != NULL);
   self->machine =
       lk_machine_new (self->config.cluster, (select->flags & LK_SELECT_WHOLE_NODES) != 0);
+  self->machine->is_old = lk_engine_is_old (self);
   self->view.cluster = &self->machine->view;
   lk_placer_init (&self->placer, self->machine, &self->view, select,
                   self->instances[LK_INSTANCE_SELECT].self);

@@ -93,6 +93,7 @@ typedef struct {
   guint64 *eligible; /* nodes that could serve it, whatever their state */
   guint64 *required; /* NULL: none */
   guint32 required_count;
+  guint64 *allowed; /* the only nodes that it may have; NULL: all */
   LkConstraint constraint;
   GArray *licenses; /* of LkLicenseDemand; NULL: none */
 } LkRequest;
@@ -109,6 +110,7 @@ typedef struct {
   gboolean has_sharing; /* a partition lets jobs share cores */
   gboolean takes_turns; /* jobs of OverSubscribe=FORCE:1 share nodes, too, as Slurm sees it */
   gboolean whole_nodes; /* the select policy gives nodes whole */
+  gboolean is_old;      /* the rules of Slurm 22.05 hold */
   LkClusterView view;
   guint32 *switch_parent;
   guint32 *switch_level;

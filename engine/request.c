@@ -640,7 +640,8 @@ fill_eligible (LkRequest *self, const LkMachine *machine, const LkJobRequest *as
   }
   for (guint32 node = 0; node < nodes->node_count; node++)
     if (serves[nodes->kind_of[node]] && lk_bits_has (partition, node)
-        && !lk_bits_has (excluded, node) && (featured == NULL || lk_bits_has (featured, node)))
+        && !lk_bits_has (excluded, node) && (featured == NULL || lk_bits_has (featured, node))
+        && (self->allowed == NULL || lk_bits_has (self->allowed, node)))
       lk_bits_add (self->eligible, node);
   for (guint32 i = 0; self->required != NULL && i < nodes->node_words; i++)
     if ((self->required[i] & excluded[i]) != 0)
@@ -678,6 +679,27 @@ read_required (LkRequest *self, const LkMachine *machine, LkText text)
   return read_node_list (machine, text, self->required, &self->required_count);
 }
 
+/* Of a list of more nodes than the job asks for, Slurm 26.05 gives any, and no other nodes.  In
+ * 22.05 srun drops the last nodes of such a list, and the others are all required. */
+static void
+shorten_required (LkRequest *self, const LkMachine *machine, const LkJobRequest *asked)
+{
+  guint32 words = machine->nodes.node_words;
+  if (asked->nodes_min == 0 || self->required_count <= asked->nodes_min)
+    return;
+  if (!machine->is_old) {
+    self->allowed = g_steal_pointer (&self->required);
+    self->required_count = 0;
+    return;
+  }
+  guint32 node = 0;
+  for (guint32 kept = 0; kept < asked->nodes_max; kept++)
+    node = lk_bits_next (self->required, words, node) + 1;
+  for (; asked->nodes_max > 0 && node < machine->nodes.node_count; node++)
+    lk_bits_remove (self->required, node);
+  self->required_count = lk_bits_count (self->required, words);
+}
+
 LkReject
 lk_request_fill (LkRequest *self, const LkMachine *machine, const LkJobRequest *asked,
                  guint32 procs)
@@ -702,6 +724,7 @@ lk_request_fill (LkRequest *self, const LkMachine *machine, const LkJobRequest *
     reject = read_memory (self, machine, partition->spec, asked);
   if (reject == 0)
     reject = read_required (self, machine, asked->node_list);
+  shorten_required (self, machine, asked);
   if (reject == 0)
     reject = read_nodes (self, machine, asked);
   if (reject == 0)
@@ -730,6 +753,7 @@ lk_request_free (LkRequest *self)
   g_free (self->tres_requested);
   g_free (self->eligible);
   g_free (self->required);
+  g_free (self->allowed);
   lk_constraint_clear (&self->constraint);
   g_free (self);
 }

@@ -88,19 +88,24 @@ check_node (LkAudit *self, LkAuditJob *job, const LkAuditHeld *held)
                      g_array_index (held->gpus, guint32, i));
 }
 
+/* All nodes that it names; or where it asks for fewer, these only. */
 static void
 check_required (LkAudit *self, LkAuditJob *job)
 {
   g_autoptr (GPtrArray) names = lk_audit_hosts (job->node_list);
+  guint held_count = 0;
+  const char *lost = NULL;
   for (guint i = 0; i < names->len; i++) {
     guint32 node = lk_audit_site_node (&self->site, g_ptr_array_index (names, i));
     gboolean has = FALSE;
     for (guint j = 0; j < job->held->len; j++)
       has |= g_array_index (job->held, LkAuditHeld, j).node == node;
-    if (!has)
-      lk_audit_find (self, LK_AUDIT_NODE, job, "it asks for node %s and does not get it",
-                     (const char *)g_ptr_array_index (names, i));
+    held_count += has ? 1 : 0;
+    lost = has ? lost : g_ptr_array_index (names, i);
   }
+  gboolean asks_for_fewer = job->nodes_min > 0 && job->nodes_min < names->len;
+  if (lost != NULL && !(asks_for_fewer && held_count >= job->held->len))
+    lk_audit_find (self, LK_AUDIT_NODE, job, "it asks for node %s and does not get it", lost);
 }
 
 void
@@ -117,10 +122,8 @@ lk_audit_check_names (LkAudit *self, LkAuditJob *job, LkAuditText text)
   if (names->len != job->held->len)
     lk_audit_find (self, LK_AUDIT_NODE, job, "it gets %u nodes and cores on %u", names->len,
                    job->held->len);
-  /* Nodes that it names count, whatever most it gives. */
-  g_autoptr (GPtrArray) required = lk_audit_hosts (job->node_list);
   if (job->held->len < MAX (1, job->nodes_min)
-      || (job->nodes_max > 0 && job->held->len > MAX (job->nodes_max, required->len)))
+      || (job->nodes_max > 0 && job->held->len > job->nodes_max))
     lk_audit_find (self, LK_AUDIT_NODE, job, "it gets %u nodes and asks for %u to %u",
                    job->held->len, job->nodes_min, job->nodes_max);
 }

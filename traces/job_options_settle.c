@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "engine/hostlist.h"
 #include "traces/job_values.h"
 
 #define GPU "gpu"
@@ -172,24 +173,46 @@ spread_settle (LkJobRequest *request)
   request->nodes_max = request->tasks;
 }
 
-/* What -n, -N, --ntasks-per-node and -B say together. */
+static guint32
+named_count (LkText list)
+{
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GHashTable) distinct = g_hash_table_new (g_str_hash, g_str_equal);
+  if (list.length_bytes == 0 || !lk_hostlist_expand (list.bytes, list.length_bytes, names, NULL))
+    return 0;
+  for (guint i = 0; i < names->len; i++)
+    g_hash_table_add (distinct, g_ptr_array_index (names, i));
+  return g_hash_table_size (distinct);
+}
+
+/* sbatch: "can't run 2 processes on 4 nodes, setting nnodes to 2". */
+static void
+nodes_cut (LkJobOptions *options, guint32 nodes)
+{
+  LkJobRequest *request = &options->request;
+  options->nodes_cut_from = nodes;
+  request->nodes_min = request->nodes_max = request->tasks;
+}
+
+/* What -n, -N, -w, --ntasks-per-node and -B say together. */
 static gboolean
 tasks_settle (LkJobParse *self, GError **error)
 {
   LkJobRequest *request = &self->options.request;
   guint64 nodes = MAX (1, request->nodes_min);
   if (request->tasks > 0 && request->nodes_min > 0) {
-    /* sbatch: "can't run 2 processes on 4 nodes, setting nnodes to 2". */
     if (request->tasks < request->nodes_max)
       request->nodes_max = request->tasks;
-    if (request->tasks < request->nodes_min) {
-      self->options.nodes_cut_from = request->nodes_min;
-      request->nodes_min = request->nodes_max = request->tasks;
-    }
+    if (request->tasks < request->nodes_min)
+      nodes_cut (&self->options, request->nodes_min);
     return TRUE;
   }
-  if (request->tasks > 0)
+  if (request->tasks > 0) {
+    guint32 named = named_count (request->node_list);
+    if (named > request->tasks)
+      nodes_cut (&self->options, named);
     return TRUE;
+  }
   if (request->tasks_per_node > 0)
     return tasks_set (request, nodes * request->tasks_per_node, error);
   if (self->tasks_per_b > 0 && (request->nodes_min == 0 || nodes_are_exact (request)))

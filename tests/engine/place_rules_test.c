@@ -18,6 +18,9 @@
 /* ---------------------------------------------------------------- machines */
 
 static const char cores[] = HEAD "SelectTypeParameters=CR_Core\nNodeName=n[1-3] " SIZE "\n" TAIL;
+static const char cores_2605[] =
+    "about  a rule\nslurm  26.05\n[slurm.conf]\nSelectType=select/cons_tres\n"
+    "SelectTypeParameters=CR_Core\nNodeName=n[1-5] " SIZE "\n" TAIL;
 static const char four_sockets[] =
     HEAD "SelectTypeParameters=CR_Core\n"
          "NodeName=n1 Sockets=4 CoresPerSocket=4 RealMemory=16000\n" TAIL;
@@ -99,6 +102,22 @@ static const Rule rules[] = {
   { "jobs of others do not count", limited, "-n2 -p q", "-n3", "n1 1-2,5" },
   { "more CPUs than the partition has wait", cores, "", "-n25", "PENDING PartitionConfig" },
   { "more nodes than the partition has wait", cores, "", "-N4", "PENDING PartitionNodeLimit" },
+  { "any node of a list of more than it asks for", cores_2605, "-w n1 --exclusive", "-N1 -w n[1-2]",
+    "n2 0" },
+  { "any two of them", cores_2605, "-w n2 --exclusive", "-N2-2 -w n[1-3] -x n4", "n1 0; n3 0" },
+  { "as many of them as may be, and no others", cores_2605, "-w n2 --exclusive", "-N1-4 -w n[1-3]",
+    "n1 0; n3 0" },
+  { "any node of them for one task", cores_2605, "-w n1 --exclusive", "-n1 -w n[1-2]", "n2 0" },
+  { "excluded nodes of the list are none of them", cores_2605, "", "-N1 -w n[1-2] -x n1", "n2 0" },
+  { "where none of the list is free the job waits", cores_2605,
+    "-w n1 --exclusive;-w n2 --exclusive", "-N1 -w n[1-2]", "PENDING Resources" },
+  { "more than the list has are refused", cores_2605, "", "-N2-2 -w n[1-3] -x n[2-3]", "REFUSED" },
+  { "all nodes of the list, and others", cores_2605, "", "-N3 -w n2,n5", "n2 0; n3 0; n5 0" },
+  { "all nodes of a list without -N", cores_2605, "", "-w n2,n5", "n2 0; n5 0" },
+  { "in 22.05 the first nodes of the list", cores, "-w n1 --exclusive", "-N1 -w n[1-2]",
+    "PENDING Resources" },
+  { "and all of them where more may be", cores, "-w n1 -n1", "-N1-3 -w n[1-2]",
+    "n1 1; n2 0; n3 0" },
   { "more nodes in the list than MaxNodes wait", two_nodes, "", "-w n[1-3]",
     "PENDING PartitionNodeLimit" },
   { "what no node can do is refused", cores, "", "-n1 --mem=20000", "REFUSED" },

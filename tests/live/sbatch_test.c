@@ -409,6 +409,8 @@ test_nodes_cut (void)
   client_site_expect (site, "sbatch -N2 -n2 --wrap true", 0, "Submitted batch job 3\n", "");
   client_site_expect (site, "sbatch -N2 -n1 --wrap true : -n1", 0, "Submitted batch job 4\n",
                       warning);
+  client_site_expect (site, "sbatch -n1 -w n[1-2] --wrap true", 0, "Submitted batch job 6\n",
+                      warning);
 }
 
 static void

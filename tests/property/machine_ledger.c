@@ -597,12 +597,24 @@ fill_amounts (const LkMachineLedger *self, guint first, const LkEngine *engine,
   g_assert_cmpint (sum_bytes, ==, start->memory_bytes);
 }
 
+/* It has all nodes that it names; where it asks for fewer, it has only such nodes. */
+static void
+check_named (const LkJobRequest *request, const GPtrArray *nodes)
+{
+  LkText list = request->node_list;
+  guint common = 0;
+  g_autoptr (GPtrArray) names = expand (list.bytes, list.length_bytes);
+  for (guint i = 0; i < nodes->len; i++)
+    common += list_has (list.bytes, list.length_bytes, g_ptr_array_index (nodes, i)) ? 1 : 0;
+  gboolean asks_for_fewer = request->nodes_min > 0 && request->nodes_min < names->len;
+  g_assert_cmpuint (common, ==, asks_for_fewer ? nodes->len : names->len);
+}
+
 static void
 write_start (LkMachineLedger *self, const LkEngine *engine, const LkDecision_start *start)
 {
   guint job = job_place (self, start->job_id);
   guint first = self->holdings->len;
-  LkText required = self->workload->jobs[job].request.node_list;
   g_autoptr (GPtrArray) names = expand (start->nodes.bytes, start->nodes.length_bytes);
   g_assert_false (has_started (self, job));
   for (guint i = 0; i < names->len; i++) {
@@ -614,8 +626,8 @@ write_start (LkMachineLedger *self, const LkEngine *engine, const LkDecision_sta
   read_runs (self, first, start->cores, /* is_gres= */ FALSE);
   read_runs (self, first, start->gres, /* is_gres= */ TRUE);
   fill_amounts (self, first, engine, start);
-  if (required.length_bytes > 0)
-    g_assert_true (list_has (start->nodes.bytes, start->nodes.length_bytes, required.bytes));
+  if (self->workload->jobs[job].request.node_list.length_bytes > 0)
+    check_named (&self->workload->jobs[job].request, names);
   check_asked (self, job, first, start->units);
   for (guint i = first; i < self->holdings->len; i++) {
     check_node (self, g_array_index (self->holdings, Holding, i).node);

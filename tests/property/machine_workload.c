@@ -369,7 +369,9 @@ draw_where (Draw *self, LkJobRequest *request)
   if (self->style.has_features && chance (self, 50))
     request->constraint = lk_text (constraints[below (self, G_N_ELEMENTS (constraints))]);
   if (chance (self, 10))
-    request->node_list = lk_text (text_of (self, "n%u", below (self, self->node_count + 1)));
+    request->node_list =
+        lk_text (chance (self, 50) ? draw_range (self)
+                                   : text_of (self, "n%u", below (self, self->node_count + 1)));
   if (chance (self, 10))
     request->exclude = lk_text (draw_range (self));
   if (chance (self, 40))

@@ -49,6 +49,11 @@ static const AuditCase cases[] = {
     "0 submit id=1 limit=9 partition=small\n> accept id=1\n"
     "0 pass\n> start id=1 units=1 on=n2 cores=n2=0\n" END_1 },
   { "node", "easy", FALSE, "0 submit id=1 limit=9 list=n2\n> accept id=1\n0 pass\n" START_1 END_1 },
+  /* It asks for one node of a list of two. */
+  { NULL, "easy", FALSE,
+    "0 submit id=1 limit=9 nodes=1 list=n[1-2]\n> accept id=1\n0 pass\n" START_1 END_1 },
+  { "node", "easy", FALSE,
+    "0 submit id=1 limit=9 nodes=1 list=n[2-3]\n> accept id=1\n0 pass\n" START_1 END_1 },
   { "node", "easy", FALSE,
     "0 submit id=1 limit=9 exclude=n[1-2]\n> accept id=1\n0 pass\n" START_1 END_1 },
   { "node", "easy", FALSE, "0 submit id=1 limit=9 nodes=2\n> accept id=1\n0 pass\n" START_1 END_1 },

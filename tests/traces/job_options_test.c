@@ -149,6 +149,8 @@ static const struct {
   { "--gpus-per-socket=2 --sockets-per-node=2", " sockets_per_node_min=2 gpus_per_socket=2" },
   { "-C 'a&b|[c|d]'", " constraint=a&b|[c|d]" },
   { "-w n[1-3],m1", " node_list=n[1-3],m1" },
+  { "-n4 -w n[1-3],m1,n1", " tasks=4 node_list=n[1-3],m1,n1" },
+  { "-n2 -w n[1-3]", " nodes_min=2 nodes_max=2 tasks=2 node_list=n[1-3]" },
   { "-x n1", " exclude=n1" },
   { "-L a:2,b", " licenses=a:2,b" },
   { "-p big,small -A phys -q high --gid=staff",

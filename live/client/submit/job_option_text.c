@@ -56,7 +56,8 @@ static const struct {
   { "no-kill", "goes on when one of its nodes fails; =off: does not" },
   { "no-requeue", "never goes back to the queue" },
   { "nodefile", "nodes that it must have, as the file names them" },
-  { "nodelist", "nodes that it must have; with a \"/\": the file that names them" },
+  { "nodelist", "nodes that it must have, or some of them where -N is less; with a \"/\": the file "
+                "that names them" },
   { "nodes", "how many nodes: N, MIN-MAX or a list of sizes" },
   { "ntasks", "how many tasks" },
   { "ntasks-per-gpu", "tasks for each GPU" },
