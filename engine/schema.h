@@ -480,7 +480,8 @@
   X (CONFIGURATION_WRONG, 55, "the configuration as it was read is wrong; the old one stays")      \
   X (TIME_MIN_INVALID, 56, "the least time limit is above the time limit or behind the deadline")  \
   X (PARTITION_IN_USE, 57, "jobs are in the partition")                                            \
-  X (TOO_LONG, 58, "a text of the request, or the answer to it, is longer than allowed")
+  X (TOO_LONG, 58, "a text of the request, or the answer to it, is longer than allowed")           \
+  X (USER_UNKNOWN, 59, "the controller's machine does not know the user id")
 
 /* ---------------------------------------------------------------- journal header */
 

@@ -63,6 +63,7 @@
      "Invalid time-min specification (exceeds job's time or other limits)")                        \
   X (PARTITION_IN_USE, 2075, "Partition is in use")                                                \
   X (TOO_LONG, 2012, "Pathname of a file, directory or other parameter too long")                  \
+  X (USER_UNKNOWN, 2010, LK_REFUSAL_USER_ID)                                                       \
   X (HET_COMPONENT, 2108, "Operation not permitted on individual component of heterogeneous job")
 
 #define OTHER_NUMBER 2090 /* Slurm internal error */

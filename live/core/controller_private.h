@@ -404,6 +404,9 @@ LkReject lk_controller_refusal_of_event (const LkController *self, const LkEvent
  * be more. TRUE of what cannot be read. */
 gboolean lk_controller_names_fit (const LkController *self, LkLongText list, guint32 per_node);
 void lk_controller_query (LkController *self, const LkPeer *peer, const LkMessage *message);
+/* A user whose name the controller's machine does not know, as one with a subordinate id in a user
+ * namespace: no job is taken from such a user, who could give it any user's name. */
+gboolean lk_controller_is_nameless (const LkPeer *peer, guint32 roles);
 /* Takes out of an event what only staff may say. */
 void lk_controller_trim (const LkPeer *peer, guint32 roles, LkEvent *event);
 void lk_controller_reply (LkController *self, LkPeerId peer, const LkMessage_reply *reply);

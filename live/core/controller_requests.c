@@ -288,6 +288,13 @@ groups_of (const LkPeer *peer)
   return peer->groups != NULL && peer->groups[0] != '\0' ? peer->groups : NO_GROUP;
 }
 
+gboolean
+lk_controller_is_nameless (const LkPeer *peer, guint32 roles)
+{
+  return peer->kind == LK_PEER_USER && (peer->name == NULL || peer->name[0] == '\0')
+         && (roles & LK_ROLE_ADMINISTRATOR) == 0;
+}
+
 static void
 trim_submit (const LkPeer *peer, guint32 roles, LkEvent_submit *submit)
 {
@@ -520,6 +527,18 @@ refusal_of_bytes (const LkController *self, const LkPeer *peer, const LkMessage 
   return copy_events (self, peer, message, roles, entry);
 }
 
+/* Why a request that can be read never becomes an event; 0: it may. */
+static LkReject
+refusal_of (const LkController *self, const LkPeer *peer, const LkMessage *message, guint32 roles)
+{
+  if (message->kind == LK_MESSAGE_SUBMIT && lk_controller_is_nameless (peer, roles))
+    return LK_REJECT_USER_UNKNOWN;
+  if (lowers_nice (message, roles) || tops_jobs (self, message, roles)
+      || comes_from_elsewhere (self, message))
+    return LK_REJECT_PERMISSION;
+  return 0;
+}
+
 void
 lk_controller_take_request (LkController *self, const LkPeer *peer, const LkMessage *message,
                             guint32 roles)
@@ -541,12 +560,12 @@ lk_controller_take_request (LkController *self, const LkPeer *peer, const LkMess
     reply_error (self, peer, head, error);
     return;
   }
-  if (lowers_nice (message, roles) || tops_jobs (self, message, roles)
-      || comes_from_elsewhere (self, message)) {
+  LkReject reject = refusal_of (self, peer, message, roles);
+  if (reject != 0) {
     self->counts.refused_count++;
     lk_log_refused (self, peer, message);
     g_byte_array_unref (entry.bytes);
-    reply_error (self, peer, head, LK_REJECT_PERMISSION);
+    reply_error (self, peer, head, reject);
     return;
   }
   if (message->kind == LK_MESSAGE_SUBMIT) {

@@ -377,6 +377,11 @@ test_trial (void)
   g_assert_true (says (trial.trial.node_names, "n1"));
   g_assert_cmpuint (ask (site, CONTROL_USER + 1, &query).error, ==, LK_REJECT_REQUEST_INVALID);
   g_assert_cmpuint (ask (site, CONTROL_ADMIN, &query).error, ==, 0);
+  LkPeer nameless = control_user (CONTROL_USER);
+  nameless.name = NULL;
+  page = ask_as (site, &nameless, &query);
+  g_assert_cmpuint (records_of (&page, &trial, 1), ==, 1);
+  g_assert_cmpuint (trial.trial.error, ==, LK_REJECT_USER_UNKNOWN);
   query.event.length_bytes--;
   g_assert_cmpuint (ask (site, CONTROL_USER, &query).error, ==, LK_REJECT_REQUEST_INVALID);
   query.event = (LkBytes){ 0 };
