@@ -175,6 +175,8 @@ const LkArray *lk_engine_array (const LkEngine *self, guint32 array_job_id);
 /* The task of an array as it stands; `out_job_id`, if it is a job of its own, gets its id. */
 LkTaskStanding lk_engine_task_standing (const LkEngine *self, const LkArray *array, guint32 task,
                                         guint32 *out_job_id);
+/* Jobs in the system; a task of an array that waits is one. O(arrays). */
+guint64 lk_engine_job_count (const LkEngine *self);
 /* Id of the next job for which the engine would choose one. */
 guint32 lk_engine_job_id_next (const LkEngine *self);
 

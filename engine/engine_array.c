@@ -46,6 +46,18 @@ lk_engine_array_submit (LkEngine *self, LkJobIndex job)
   return 0;
 }
 
+guint64
+lk_engine_job_count (const LkEngine *self)
+{
+  guint64 count = self->jobs.count + self->arrays.waiting_count;
+  /* A record stands for tasks that wait, and is none of them. */
+  for (guint i = 0; i < self->arrays.items->len; i++) {
+    const LkArray *array = g_ptr_array_index (self->arrays.items, i);
+    count -= array->record != LK_JOB_NONE ? 1 : 0;
+  }
+  return count;
+}
+
 LkTaskStanding
 lk_engine_task_standing (const LkEngine *self, const LkArray *array, guint32 task,
                          guint32 *out_job_id)

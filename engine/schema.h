@@ -481,7 +481,19 @@
   X (TIME_MIN_INVALID, 56, "the least time limit is above the time limit or behind the deadline")  \
   X (PARTITION_IN_USE, 57, "jobs are in the partition")                                            \
   X (TOO_LONG, 58, "a text of the request, or the answer to it, is longer than allowed")           \
-  X (USER_UNKNOWN, 59, "the controller's machine does not know the user id")
+  X (USER_UNKNOWN, 59, "the controller's machine does not know the user id")                       \
+  X (QUEUE_FULL, 60, "too many jobs in the system: MaxJobCount in slurm.conf is the limit")        \
+  X (SCRIPT_TOO_LONG, 61,                                                                          \
+     "script too long: max_script_size of SchedulerParameters in slurm.conf is the limit")         \
+  X (USER_PAYLOADS_FULL, 62,                                                                       \
+     "the user's jobs have too long scripts and environments in all: user_payload_mib of "         \
+     "SlurmctldParameters in slurm.conf is the limit")                                             \
+  X (PAYLOADS_FULL, 63,                                                                            \
+     "jobs have too long scripts and environments in all: payload_mib of SlurmctldParameters in "  \
+     "slurm.conf is the limit")                                                                    \
+  X (RATE_LIMITED, 64,                                                                             \
+     "too many requests of the user: rl_bucket_size and rl_refill_rate of SlurmctldParameters in " \
+     "slurm.conf are the limit")
 
 /* ---------------------------------------------------------------- journal header */
 

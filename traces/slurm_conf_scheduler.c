@@ -209,3 +209,15 @@ lk_slurm_scheduler_has (const LkConfPairs *conf, const char *word)
   g_auto (GStrv) options = lk_slurm_list_split (pair != NULL ? pair->value : "");
   return g_strv_contains ((const char *const *)options, word);
 }
+
+guint64
+lk_slurm_scheduler_number (const LkConfPairs *conf, const char *word, guint64 otherwise)
+{
+  const LkSlurmPair *pair = lk_conf_pairs_get (conf, "SchedulerParameters");
+  g_auto (GStrv) options = lk_slurm_list_split (pair != NULL ? pair->value : "");
+  guint64 number = otherwise;
+  for (guint i = 0; options[i] != NULL; i++)
+    if (g_str_has_prefix (options[i], word))
+      g_ascii_string_to_unsigned (options[i] + strlen (word), 10, 0, G_MAXUINT32, &number, NULL);
+  return number;
+}

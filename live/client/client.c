@@ -83,6 +83,34 @@ event_encode (const LkEvent *event, GByteArray *out, GError **error)
   return FALSE;
 }
 
+/* A command whose user asks too often waits, each time a second longer, as Slurm's do; here not for
+ * ever. */
+#define BACKOFF_RETRIES 15u
+
+static gboolean
+backs_off (const LkClient *self, guint error, guint *retries)
+{
+  if (error != LK_REJECT_RATE_LIMITED || *retries == BACKOFF_RETRIES)
+    return FALSE;
+  ++*retries;
+  if (self->is_verbose)
+    fprintf (self->err, "%s: RPC rate limited %u time(s). Sleeping then trying again.\n",
+             self->command, *retries);
+  g_usleep (*retries * (gulong)G_USEC_PER_SEC);
+  return TRUE;
+}
+
+static gboolean
+request (const LkClient *self, LkMessage *message, LkMessage_reply *out_reply, GError **error)
+{
+  guint retries = 0;
+  do
+    if (!self->wire->request (self->wire_self, message, out_reply, error))
+      return FALSE;
+  while (backs_off (self, out_reply->error, &retries));
+  return TRUE;
+}
+
 gboolean
 lk_client_event (const LkClient *self, const LkEvent *event, LkMessage_reply *out_reply,
                  GError **error)
@@ -90,12 +118,14 @@ lk_client_event (const LkClient *self, const LkEvent *event, LkMessage_reply *ou
   g_autoptr (GByteArray) bytes = g_byte_array_new ();
   if (!event_encode (event, bytes, error))
     return FALSE;
-  LkMessage request = { .kind = kind_of_event (event->kind) };
+  LkMessage message = { .kind = kind_of_event (event->kind) };
   /* All requests begin alike (LK_REQUEST_FIELDS). */
-  request.hold.event = (LkBytes){ bytes->data, bytes->len };
-  return self->wire->request (self->wire_self, &request, out_reply, error)
-         && name_unknown (self, event, out_reply, error);
+  message.hold.event = (LkBytes){ bytes->data, bytes->len };
+  return request (self, &message, out_reply, error) && name_unknown (self, event, out_reply, error);
 }
+
+/* As sbatch, salloc and srun of Slurm: two minutes in all, as each pause is a second longer. */
+#define QUEUE_RETRIES 15u
 
 gboolean
 lk_client_submit (const LkClient *self, const GArray *events, LkBytes payload,
@@ -105,11 +135,19 @@ lk_client_submit (const LkClient *self, const GArray *events, LkBytes payload,
   for (guint i = 0; i < events->len; i++)
     if (!event_encode (&g_array_index (events, LkEvent, i), bytes, error))
       return FALSE;
-  LkMessage request = { .kind = LK_MESSAGE_SUBMIT };
-  request.submit.event = (LkBytes){ bytes->data, bytes->len };
-  request.submit.payload = payload;
-  request.submit.host = lk_text (self->host != NULL ? self->host : "");
-  return self->wire->request (self->wire_self, &request, out_reply, error);
+  LkMessage message = { .kind = LK_MESSAGE_SUBMIT };
+  message.submit.event = (LkBytes){ bytes->data, bytes->len };
+  message.submit.payload = payload;
+  message.submit.host = lk_text (self->host != NULL ? self->host : "");
+  for (guint retries = 0;;) {
+    if (!request (self, &message, out_reply, error))
+      return FALSE;
+    if (out_reply->error != LK_REJECT_QUEUE_FULL || retries == QUEUE_RETRIES)
+      return TRUE;
+    if (retries == 0)
+      lk_client_error (self, "Slurm temporarily unable to accept job, sleeping and retrying");
+    g_usleep (++retries * (gulong)G_USEC_PER_SEC);
+  }
 }
 
 /* ---------------------------------------------------------------- records */
@@ -173,6 +211,22 @@ payload_of (const LkClientQuery *query)
   return query->is_brief ? 2 : 1;
 }
 
+/* One page, from `page->next` on. */
+static gboolean
+page_ask (const LkClient *self, Page *page, GError **error)
+{
+  LkMessage message = { .kind = LK_MESSAGE_STATE_QUERY, .state_query = page->asked };
+  guint retries = 0;
+  message.state_query.from = page->next;
+  message.state_query.from_step = page->next_step;
+  do {
+    page->next = page->next_step = 0;
+    if (!self->wire->page (self->wire_self, &message, page_take, page, error))
+      return FALSE;
+  } while (backs_off (self, page->error, &retries));
+  return page_check (page, error);
+}
+
 gboolean
 lk_client_query (const LkClient *self, const LkClientQuery *query, LkClientTake take, gpointer user,
                  GError **error)
@@ -189,15 +243,9 @@ lk_client_query (const LkClient *self, const LkClientQuery *query, LkClientTake 
                                         .with_ended = query->with_ended ? 1 : 0,
                                         .with_payload = payload_of (query),
                                         .event = { event->data, event->len } };
-  do {
-    LkMessage message = { .kind = LK_MESSAGE_STATE_QUERY, .state_query = page.asked };
-    message.state_query.from = page.next;
-    message.state_query.from_step = page.next_step;
-    page.next = page.next_step = 0;
-    if (!self->wire->page (self->wire_self, &message, page_take, &page, error))
+  do
+    if (!page_ask (self, &page, error))
       return FALSE;
-    if (!page_check (&page, error))
-      return FALSE;
-  } while (page.next != 0);
+  while (page.next != 0);
   return TRUE;
 }

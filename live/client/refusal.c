@@ -64,6 +64,11 @@
   X (PARTITION_IN_USE, 2075, "Partition is in use")                                                \
   X (TOO_LONG, 2012, "Pathname of a file, directory or other parameter too long")                  \
   X (USER_UNKNOWN, 2010, LK_REFUSAL_USER_ID)                                                       \
+  X (QUEUE_FULL, 11, NULL)                                                                         \
+  X (SCRIPT_TOO_LONG, 2012, NULL)                                                                  \
+  X (USER_PAYLOADS_FULL, 2050, NULL)                                                               \
+  X (PAYLOADS_FULL, 2050, NULL)                                                                    \
+  X (RATE_LIMITED, 1804, NULL)                                                                     \
   X (HET_COMPONENT, 2108, "Operation not permitted on individual component of heterogeneous job")
 
 #define OTHER_NUMBER 2090 /* Slurm internal error */

@@ -388,7 +388,7 @@ lk_controller_send_after (LkController *self, LkPeerId peer, guint64 seq, const 
 
 /* What waits for an answer, and has no session. */
 static void
-refuse_command (LkController *self, const LkPeer *peer, const LkMessage *message)
+refuse_command (LkController *self, const LkPeer *peer, const LkMessage *message, LkReject error)
 {
   if (message->kind == LK_MESSAGE_RECONFIGURE)
     lk_controller_refuse_reconfigure (self, peer, &message->reconfigure);
@@ -398,27 +398,26 @@ refuse_command (LkController *self, const LkPeer *peer, const LkMessage *message
   if (message->kind == LK_MESSAGE_LOG_LEVEL)
     lk_controller_answer_log_level (self, peer, message->log_level.request, LK_REJECT_PERMISSION);
   if (message->kind == LK_MESSAGE_TOKEN_SIGN)
-    lk_controller_token_answer (self, peer, message->token_sign.request, LK_REJECT_PERMISSION,
-                                NULL);
+    lk_controller_token_answer (self, peer, message->token_sign.request, error, NULL);
   if (message->kind == LK_MESSAGE_STATE_QUERY)
-    lk_controller_refuse_state (self, peer, &message->state_query);
+    lk_controller_refuse_state (self, peer, &message->state_query, error);
   if (lk_controller_is_step_request (message))
     lk_controller_refuse_step (self, peer, message);
 }
 
 static void
-refuse (LkController *self, const LkPeer *peer, const LkMessage *message)
+refuse (LkController *self, const LkPeer *peer, const LkMessage *message, LkReject error)
 {
   const LkRequestHead *head = lk_message_request (message);
   self->counts.refused_count++;
   lk_log_refused (self, peer, message);
   if (peer->kind == LK_PEER_USER || peer->kind == LK_PEER_JOB)
-    refuse_command (self, peer, message);
+    refuse_command (self, peer, message, error);
   if (head == NULL || peer->kind == LK_PEER_ANONYMOUS)
     return;
   LkMessage_reply reply = { .session = head->session,
                             .request = head->request,
-                            .error = LK_REJECT_PERMISSION };
+                            .error = (guint16)error };
   lk_controller_reply (self, peer->id, &reply);
 }
 
@@ -457,7 +456,9 @@ take_message (LkController *self, const LkPeer *peer, const LkMessage *message)
     return;
   guint32 roles = lk_controller_roles (self, peer, message);
   if ((roles & lk_message_senders (message->kind)) == 0)
-    refuse (self, peer, message);
+    refuse (self, peer, message, LK_REJECT_PERMISSION);
+  else if (!lk_bounds_take_token (self, peer, message, roles))
+    refuse (self, peer, message, LK_REJECT_RATE_LIMITED);
   else
     dispatch (self, peer, message, roles);
 }
@@ -503,6 +504,7 @@ make_tables (LkController *self)
   self->stirred = g_ptr_array_new ();
   self->spans = g_new0 (LkArraySpan, LK_ARRAY_SPANS);
   lk_sessions_init (self);
+  lk_bounds_init (self);
 }
 
 static gboolean
@@ -620,6 +622,7 @@ lk_controller_free (LkController *self)
   g_ptr_array_unref (self->restless);
   g_ptr_array_unref (self->stirred);
   lk_sessions_clear (self);
+  lk_bounds_clear (self);
   g_free (self->spans);
   g_clear_pointer (&self->addresses, lk_node_addresses_free);
   lk_journal_writer_free (self->writer);

@@ -58,6 +58,7 @@ typedef struct {
   gboolean hides_journal; /* from users who are not staff: PrivateData */
   gboolean keeps_rebooted_down;
   gboolean returns_all;
+  LkPortSiteBounds bounds;
   /* Durable means: durable on a standby too. Without one nothing is acknowledged or started. */
   gboolean waits_for_standby;
 } LkControllerConfig;

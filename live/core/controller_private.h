@@ -227,6 +227,7 @@ typedef struct {
   guint64 session;
   guint64 request;
   guint32 event_count; /* above 1: components of a heterogeneous job */
+  gboolean is_submit;
   guint32 payload_bytes;
   GByteArray *bytes; /* the events' encodings, then the payload */
 } LkInboxEntry;
@@ -281,6 +282,8 @@ struct _LkController {
   LkControllerCounts counts;
   LkControllerWork work;
   LkRpcBook *rpcs;
+  GHashTable *buckets;    /* by user id; see controller_bounds.c */
+  GPtrArray *bucket_rows; /* all of them, owned */
 
   gint64 engine_us; /* the engine's clock, at `clock_us` of the monotonic one */
   gint64 late_us;   /* a moment that was asked for, and has gone by; LK_TIME_NEVER: none */
@@ -548,7 +551,7 @@ void lk_controller_post_awaited (LkController *self, guint32 index);
 void lk_controller_state_query (LkController *self, const LkPeer *peer, const LkMessage *message,
                                 guint32 roles);
 void lk_controller_refuse_state (LkController *self, const LkPeer *peer,
-                                 const LkMessage_state_query *query);
+                                 const LkMessage_state_query *query, LkReject error);
 /* controller_log.c: what the log reports; see there. */
 /* Is a line of that level wanted?  Not while a journal is replayed. */
 gboolean lk_controller_logs (const LkController *self, LkLogLevel level);
@@ -592,6 +595,16 @@ void lk_done_init (LkController *self);
 void lk_done_clear (LkController *self);
 void lk_done_expire (LkController *self, gint64 now_us);
 void lk_done_take_back (LkController *self, guint32 job_id);
+
+/* controller_bounds.c: what users may keep in the controller, and how often they may ask. */
+void lk_bounds_init (LkController *self);
+void lk_bounds_clear (LkController *self);
+/* 0: what is submitted may be kept. */
+LkReject lk_bounds_check_script (const LkController *self, LkBytes payload);
+LkReject lk_bounds_check_submit (LkController *self, const LkInboxEntry *entry, LkPayload *payload);
+/* FALSE: its sender has asked too often. */
+gboolean lk_bounds_take_token (LkController *self, const LkPeer *peer, const LkMessage *message,
+                               guint32 roles);
 
 /* controller_sessions.c: which requests have come before. */
 LkSession *lk_session_find (const LkController *self, guint32 user_id, guint64 session);

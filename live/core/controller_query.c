@@ -578,9 +578,9 @@ may_ask (const LkController *self, const LkPeer *peer, guint8 record, guint32 ro
   return record != LK_RECORD_JOURNAL || !self->config.hides_journal || (roles & LK_FROM_STAFF) != 0;
 }
 
-static void
-answer_error (LkController *self, const LkPeer *peer, const LkMessage_state_query *query,
-              LkReject error)
+void
+lk_controller_refuse_state (LkController *self, const LkPeer *peer,
+                            const LkMessage_state_query *query, LkReject error)
 {
   LkMessage answer = { .kind = LK_MESSAGE_STATE_PAGE };
   answer.state_page = (LkMessage_state_page){ .request = query->request,
@@ -592,20 +592,13 @@ answer_error (LkController *self, const LkPeer *peer, const LkMessage_state_quer
 }
 
 void
-lk_controller_refuse_state (LkController *self, const LkPeer *peer,
-                            const LkMessage_state_query *query)
-{
-  answer_error (self, peer, query, LK_REJECT_PERMISSION);
-}
-
-void
 lk_controller_state_query (LkController *self, const LkPeer *peer, const LkMessage *message,
                            guint32 roles)
 {
   const LkMessage_state_query *query = &message->state_query;
   if (!may_ask (self, peer, query->record, roles)) {
     self->counts.refused_count++;
-    lk_controller_refuse_state (self, peer, query);
+    lk_controller_refuse_state (self, peer, query, LK_REJECT_PERMISSION);
     return;
   }
   g_autoptr (GByteArray) records = g_byte_array_new ();
@@ -629,5 +622,5 @@ lk_controller_state_query (LkController *self, const LkPeer *peer, const LkMessa
   out->next_step = out->next != 0 && query->record == LK_RECORD_STEP ? page.step : 0;
   out->records = (LkBytes){ records->data, records->len };
   if (!lk_controller_send_after (self, peer->id, self->seq, &answer))
-    answer_error (self, peer, query, LK_REJECT_TOO_LONG);
+    lk_controller_refuse_state (self, peer, query, LK_REJECT_TOO_LONG);
 }

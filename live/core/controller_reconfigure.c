@@ -209,6 +209,7 @@ take_ways (LkController *self, const LkPortSiteWays *ways)
   self->config.keeps_rebooted_down = ways->keeps_rebooted_down;
   self->config.returns_all = ways->returns_all;
   self->config.hides_journal = ways->hides_journal;
+  self->config.bounds = ways->bounds;
 }
 
 /* Of a configuration that nothing keeps from coming into force. */

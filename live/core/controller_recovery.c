@@ -99,8 +99,10 @@ replay_event (LkController *self, LkEvent *event, const LkMessage_kept_request *
     *reply = (LkMessage_reply){ .session = note->session, .request = note->request };
   if (is_submit) {
     self->job_id_last = MAX (self->job_id_last, event->submit.job_id);
+    LkPayload *payload = payload_of_note (self, notes, note);
+    lk_payload_charge (payload, note != NULL ? note->user_id : event->submit.user_id);
     g_hash_table_replace (self->payloads, GUINT_TO_POINTER (event->submit.job_id),
-                          lk_payload_ref (payload_of_note (self, notes, note)));
+                          lk_payload_ref (payload));
   }
   LkMessage_reply own = { 0 };
   self->answering = &own;

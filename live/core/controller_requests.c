@@ -536,7 +536,8 @@ refusal_of (const LkController *self, const LkPeer *peer, const LkMessage *messa
   if (lowers_nice (message, roles) || tops_jobs (self, message, roles)
       || comes_from_elsewhere (self, message))
     return LK_REJECT_PERMISSION;
-  return 0;
+  return message->kind == LK_MESSAGE_SUBMIT ? lk_bounds_check_script (self, message->submit.payload)
+                                            : 0;
 }
 
 void
@@ -551,6 +552,7 @@ lk_controller_take_request (LkController *self, const LkPeer *peer, const LkMess
                          .user_id = peer->user_id,
                          .session = head->session,
                          .request = head->request,
+                         .is_submit = message->kind == LK_MESSAGE_SUBMIT,
                          .bytes = g_byte_array_new () };
   LkReject error = refusal_of_bytes (self, peer, message, roles, &entry);
   if (error != 0) {
@@ -639,6 +641,15 @@ lk_controller_apply_request (LkController *self, const LkInboxEntry *entry)
       lk_payload_new (self->payload_parts, entry->bytes->data + event_bytes, entry->payload_bytes);
   gsize at = 0;
   LkInboxEntry done = *entry;
+  /* It is no event: those that are applied before it have made the state that counts. */
+  LkReject reject = entry->is_submit ? lk_bounds_check_submit (self, entry, payload) : 0;
+  if (reject != 0) {
+    lk_payload_unref (payload);
+    reply.error = (guint16)reject;
+    reply.seq = self->seq;
+    lk_controller_reply (self, entry->peer, &reply);
+    return;
+  }
   for (guint32 i = 0; i < entry->event_count; i++) {
     LkEvent event;
     gsize used = lk_event_decode (entry->bytes->data + at, event_bytes - at, &event);

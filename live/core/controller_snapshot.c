@@ -288,10 +288,21 @@ payload_by_job (const LkController *self, guint32 job_id)
   return job_id != 0 ? g_hash_table_lookup (self->payloads, GUINT_TO_POINTER (job_id)) : NULL;
 }
 
+static gboolean
+user_of_job (LkController *self, guint32 job_id, guint32 *out_user_id)
+{
+  LkJobInfo info;
+  if (!lk_engine_job (self->engine, job_id, &info))
+    return lk_engine_ended_user (self->engine, job_id, out_user_id);
+  *out_user_id = info.user_id;
+  return TRUE;
+}
+
 /* FALSE: it leans on what is not there. */
 static gboolean
 load_payload (LkController *self, const LkMessage_kept_payload *kept)
 {
+  guint32 user_id;
   LkPayload *payload = (LkPayload *)payload_by_job (self, kept->shared_with);
   const LkPayload *script_of = payload_by_job (self, kept->script_of);
   const LkPayload *environment_of = payload_by_job (self, kept->environment_of);
@@ -305,6 +316,8 @@ load_payload (LkController *self, const LkMessage_kept_payload *kept)
   else if (!lk_payload_join (self->payload_parts, kept->payload, script_of, environment_of,
                              &payload))
     return FALSE;
+  if (user_of_job (self, kept->job_id, &user_id))
+    lk_payload_charge (payload, user_id);
   g_hash_table_replace (self->payloads, GUINT_TO_POINTER (kept->job_id), payload);
   if (kept->end_us != 0)
     lk_payload_keep_ended (self, kept->job_id, kept->end_us);

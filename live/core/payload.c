@@ -13,12 +13,16 @@ typedef struct {
   guint32 length_bytes;
   guint32 hash;
   guint32 reference_count;
+  gboolean is_charged;
+  guint32 user_id; /* to whom */
 } Part;
 
 struct _LkPayloads {
   GHashTable *parts; /* of Part, by its bytes; owned by their payloads */
   GByteArray *whole; /* scratch */
   guint64 seed;
+  guint64 bytes;          /* of all parts */
+  GHashTable *user_bytes; /* guint64, owned, by user id: what is charged, above 0 */
 };
 
 struct _LkPayload {
@@ -80,7 +84,38 @@ part_new (LkPayloads *self, LkBytes bytes)
   if (bytes.length_bytes > 0)
     memcpy (part + 1, bytes.bytes, bytes.length_bytes);
   g_hash_table_add (self->parts, part);
+  self->bytes += part->length_bytes;
   return part;
+}
+
+static void
+part_charge (Part *part, guint32 user_id)
+{
+  if (part == NULL || part->is_charged || part->length_bytes == 0)
+    return;
+  GHashTable *charged = part->table->user_bytes;
+  guint64 *bytes = g_hash_table_lookup (charged, GUINT_TO_POINTER (user_id));
+  if (bytes == NULL) {
+    bytes = g_new0 (guint64, 1);
+    g_hash_table_insert (charged, GUINT_TO_POINTER (user_id), bytes);
+  }
+  *bytes += part->length_bytes;
+  part->is_charged = TRUE;
+  part->user_id = user_id;
+}
+
+static void
+part_discharge (const Part *part)
+{
+  GHashTable *charged = part->table->user_bytes;
+  if (!part->is_charged)
+    return;
+  guint64 *bytes = g_hash_table_lookup (charged, GUINT_TO_POINTER (part->user_id));
+  LK_ASSERT (bytes != NULL);
+  LK_ASSERT (*bytes >= part->length_bytes);
+  *bytes -= part->length_bytes;
+  if (*bytes == 0)
+    g_hash_table_remove (charged, GUINT_TO_POINTER (part->user_id));
 }
 
 static Part *
@@ -102,6 +137,8 @@ part_unref (Part *part)
   if (part == NULL || --part->reference_count > 0)
     return;
   g_hash_table_remove (part->table->parts, part);
+  part->table->bytes -= part->length_bytes;
+  part_discharge (part);
   g_slice_free1 (sizeof (Part) + part->length_bytes, part);
 }
 
@@ -119,6 +156,7 @@ lk_payloads_new (guint64 seed)
   LkPayloads *self = g_new0 (LkPayloads, 1);
   self->parts = g_hash_table_new (part_hash, part_equal);
   self->whole = g_byte_array_new ();
+  self->user_bytes = g_hash_table_new_full (g_direct_hash, g_direct_equal, NULL, g_free);
   self->seed = seed;
   return self;
 }
@@ -129,7 +167,9 @@ lk_payloads_free (LkPayloads *self)
   if (self == NULL)
     return;
   LK_ASSERT (g_hash_table_size (self->parts) == 0);
+  LK_ASSERT (self->bytes == 0);
   g_hash_table_destroy (self->parts);
+  g_hash_table_destroy (self->user_bytes);
   g_byte_array_unref (self->whole);
   g_free (self);
 }
@@ -138,6 +178,19 @@ guint
 lk_payloads_part_count (const LkPayloads *self)
 {
   return g_hash_table_size (self->parts);
+}
+
+guint64
+lk_payloads_bytes (const LkPayloads *self)
+{
+  return self->bytes;
+}
+
+guint64
+lk_payloads_user_bytes (const LkPayloads *self, guint32 user_id)
+{
+  const guint64 *bytes = g_hash_table_lookup (self->user_bytes, GUINT_TO_POINTER (user_id));
+  return bytes != NULL ? *bytes : 0;
 }
 
 static LkBytes
@@ -185,6 +238,14 @@ lk_payload_unref (gpointer data)
   part_unref (payload->script);
   part_unref (payload->environment);
   g_slice_free (LkPayload, payload);
+}
+
+void
+lk_payload_charge (LkPayload *payload, guint32 user_id)
+{
+  part_charge (payload->rest, user_id);
+  part_charge (payload->script, user_id);
+  part_charge (payload->environment, user_id);
 }
 
 gboolean

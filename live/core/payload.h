@@ -18,11 +18,18 @@ void lk_payloads_free (LkPayloads *self);
 /* Parts that are kept, each once. */
 guint lk_payloads_part_count (const LkPayloads *self);
 
+/* Bytes of all that is kept, each once; */
+guint64 lk_payloads_bytes (const LkPayloads *self);
+/* and of what is charged to a user. */
+guint64 lk_payloads_user_bytes (const LkPayloads *self, guint32 user_id);
+
 /* Copied; may be empty. Returns: (transfer full). O(length). */
 LkPayload *lk_payload_new (LkPayloads *self, const guint8 *bytes, guint32 length_bytes);
 LkPayload *lk_payload_ref (LkPayload *payload);
 /* NULL: nothing. */
 void lk_payload_unref (gpointer payload);
+/* Charges the user with what is charged to nobody yet, as long as it is kept. */
+void lk_payload_charge (LkPayload *payload, guint32 user_id);
 
 typedef enum {
   LK_PAYLOAD_SCRIPT = 1 << 0,

@@ -9,6 +9,19 @@
 
 #include "engine/engine.h"
 
+/* What users may keep in the controller, and how often they may ask; 0: without limit. */
+typedef struct {
+  guint32 job_max_count;          /* MaxJobCount */
+  guint64 script_max_bytes;       /* max_script_size */
+  guint64 user_payload_max_bytes; /* what is kept of the jobs of one user */
+  guint64 payload_max_bytes;      /* and of all jobs */
+  /* A bucket of tokens for each user, one for a request: so many at most (0: no limit), */
+  guint32 rate_bucket_count;
+  guint32 rate_refill_count; /* and so many more, above 0, */
+  guint32 rate_period_s;     /* each time so long has gone by, above 0 */
+  guint32 rate_table_count;  /* users who have a bucket of their own, above 0 */
+} LkPortSiteBounds;
+
 /* How the controller goes about its work; of LkControllerConfig. */
 typedef struct {
   gint64 heartbeat_us;
@@ -20,6 +33,7 @@ typedef struct {
   gboolean keeps_rebooted_down;
   gboolean returns_all;
   gboolean hides_journal;
+  LkPortSiteBounds bounds;
 } LkPortSiteWays;
 
 typedef struct {

@@ -141,6 +141,7 @@ core_config (const LkSite *site, const LkSiteTokens *tokens, LkControllerConfig 
     .keeps_rebooted_down = ways.keeps_rebooted_down,
     .returns_all = ways.returns_all,
     .hides_journal = ways.hides_journal,
+    .bounds = ways.bounds,
     .pass_delay_us = LK_PASS_DELAY_US,
     .snapshot_events = SNAPSHOT_EVENTS,
     .session_count_max = SESSION_COUNT_MAX,

@@ -1,7 +1,9 @@
 /* live/daemon/site_port.c — see the header. */
 #include "live/daemon/site_port.h"
 
+#include "engine/assert.h"
 #include "live/daemon/log.h"
+#include "live/site/settings_values.h"
 
 #define SECOND_US ((gint64)G_USEC_PER_SEC)
 /* Slurm asks its nodes every third of SlurmdTimeout. */
@@ -9,6 +11,26 @@
 #define HEARTBEAT_MAX_US (30 * SECOND_US)
 /* One node that does not come back must not hold up a whole cluster that was restarted. */
 #define REGISTRATION_WAIT_MAX_US (30 * SECOND_US)
+
+static LkPortSiteBounds
+bounds_of (const LkSite *site)
+{
+  const LkSiteSettings *settings = lk_site_settings (site);
+  LkSiteBounds said;
+  g_autofree char *word = NULL;
+  gboolean is_read = lk_site_bounds_read (settings->controller_parameters, &said, &word);
+  LK_ASSERT (is_read); /* lk_site_bounds_check has reported it otherwise */
+  return (LkPortSiteBounds){
+    .job_max_count = settings->job_max_count,
+    .script_max_bytes = lk_site_script_max_bytes (site),
+    .user_payload_max_bytes = said.user_payload_mib << 20,
+    .payload_max_bytes = said.payload_mib << 20,
+    .rate_bucket_count = said.has_rate ? (guint32)said.bucket_count : 0,
+    .rate_refill_count = (guint32)said.refill_count,
+    .rate_period_s = (guint32)said.period_s,
+    .rate_table_count = (guint32)said.table_count,
+  };
+}
 
 LkPortSiteWays
 lk_site_port_ways (const LkSite *site)
@@ -26,6 +48,7 @@ lk_site_port_ways (const LkSite *site)
     .returns_all = settings->return_to_service == LK_SITE_RETURN_ANY,
     .hides_journal = settings->private_data[0] != '\0'
                      && g_ascii_strcasecmp (settings->private_data, "none") != 0,
+    .bounds = bounds_of (site),
   };
 }
 

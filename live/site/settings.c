@@ -498,6 +498,7 @@ lk_site_settings_read_all (LkSiteSettings *self, const char *conf_path, const Lk
   containers_read (self, conf_path, faults);
   container_check (self, conf_path, faults);
   tokens_check (self, conf_path, faults);
+  lk_site_bounds_check (self->controller_parameters, conf_path, faults);
   if (self->cluster_name != NULL) {
     char *lower = g_ascii_strdown (self->cluster_name, -1);
     g_free (self->cluster_name);

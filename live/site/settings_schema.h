@@ -90,7 +90,15 @@
   X (WORD, return_to_service, "ReturnToService", "0", 0, RETURN,                                   \
      "which nodes that are down come back by themselves when they register: 0 none, 1 those that " \
      "were silent, 2 all")                                                                         \
+  X (TEXT, controller_parameters, "SlurmctldParameters", "", 0, 0,                                 \
+     "how often users may ask (rl_enable, rl_bucket_size=30, rl_refill_period=1, "                 \
+     "rl_refill_rate=2, rl_table_size=8192), and, which Slurm has not, how many MiB of scripts "   \
+     "and environments are kept (user_payload_mib=256 of one user's jobs, payload_mib=2048 of "    \
+     "all; 0: no limit); the rest is not heeded")                                                  \
   /* Jobs. */                                                                                      \
+  X (COUNT, job_max_count, "MaxJobCount", "10000", 1, 50000000,                                    \
+     "jobs that the controller holds, those too that ended within MinJobAge; each task of an "     \
+     "array is one; more are refused")                                                             \
   X (SWITCH, job_file_append, "JobFileAppend", "0", 0, 1, "output files are appended to")          \
   X (SWITCH, root_jobs_disabled, "DisableRootJobs", "no", 0, 1, "root may submit nothing")         \
   X (TEXT, private_data, "PrivateData", "", 0, 0,                                                  \

@@ -110,3 +110,70 @@ lk_site_value_of (const LkSlurmPair *pair, LkFaults *faults)
   }
   return NULL;
 }
+
+/* ---------------------------------------------------------------- bounds */
+
+#define BOUNDS_DEFAULT                                                                             \
+  {                                                                                                \
+    .bucket_count = 30, .refill_count = 2, .period_s = 1, .table_count = 8192,                     \
+    .user_payload_mib = 256, .payload_mib = 2048                                                   \
+  }
+
+static const struct {
+  const char *word;
+  gsize offset_bytes;
+  guint64 minimum;
+  guint64 maximum;
+} bound_words[] = {
+  { "rl_bucket_size=", G_STRUCT_OFFSET (LkSiteBounds, bucket_count), 1, G_MAXINT32 },
+  { "rl_refill_rate=", G_STRUCT_OFFSET (LkSiteBounds, refill_count), 1, G_MAXINT32 },
+  { "rl_refill_period=", G_STRUCT_OFFSET (LkSiteBounds, period_s), 1, 86400 },
+  { "rl_table_size=", G_STRUCT_OFFSET (LkSiteBounds, table_count), 1, 1u << 20 },
+  { "user_payload_mib=", G_STRUCT_OFFSET (LkSiteBounds, user_payload_mib), 0, 1u << 30 },
+  { "payload_mib=", G_STRUCT_OFFSET (LkSiteBounds, payload_mib), 0, 1u << 30 },
+};
+
+static gboolean
+bound_read (const char *word, LkSiteBounds *bounds)
+{
+  bounds->has_rate = bounds->has_rate || g_ascii_strcasecmp (word, "rl_enable") == 0;
+  for (guint i = 0; i < G_N_ELEMENTS (bound_words); i++) {
+    gsize length_bytes = strlen (bound_words[i].word);
+    if (g_ascii_strncasecmp (word, bound_words[i].word, length_bytes) == 0)
+      return g_ascii_string_to_unsigned (
+          word + length_bytes, 10, bound_words[i].minimum, bound_words[i].maximum,
+          G_STRUCT_MEMBER_P (bounds, bound_words[i].offset_bytes), NULL);
+  }
+  return TRUE;
+}
+
+gboolean
+lk_site_bounds_read (const char *parameters, LkSiteBounds *out_bounds, char **out_word)
+{
+  LkSiteBounds bounds = BOUNDS_DEFAULT;
+  g_auto (GStrv) words = g_strsplit (parameters, ",", -1);
+  for (guint i = 0; words[i] != NULL; i++)
+    if (!bound_read (g_strstrip (words[i]), &bounds)) {
+      *out_word = g_strdup (words[i]);
+      return FALSE;
+    }
+  *out_bounds = bounds;
+  return TRUE;
+}
+
+void
+lk_site_bounds_check (const char *parameters, const char *conf_path, LkFaults *faults)
+{
+  LkSiteBounds bounds;
+  g_autofree char *word = NULL;
+  GError *error = NULL;
+  const LkSlurmPlace place = { conf_path, 0 };
+  if (parameters == NULL || lk_site_bounds_read (parameters, &bounds, &word))
+    return;
+  lk_slurm_fail (&place, &error,
+                 "SlurmctldParameters has '%s'; expected a whole number, 1 or more (payloads: 0 or "
+                 "more)",
+                 word);
+  lk_faults_add (faults, LK_FAULT_ERROR, error->message);
+  g_error_free (error);
+}

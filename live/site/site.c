@@ -10,6 +10,9 @@
 #include "traces/slurm_conf_keys.h"
 #include "traces/slurm_conf_scheduler.h"
 
+/* slurm.conf(5): max_script_size. */
+#define SCRIPT_MAX_BYTES (4u * 1024 * 1024)
+
 #define ACCOUNTS_FILE "accounts"
 #define POLICY_SLURM "slurm"
 
@@ -23,6 +26,7 @@ struct _LkSite {
   LkJournalHeader header;
   GPtrArray *warnings;
   gboolean users_may_top;
+  guint64 script_max_bytes;
 };
 
 /* Specifications of policies, as text. */
@@ -338,6 +342,8 @@ site_begin (const LkSiteOptions *options, Reading *reading, LkFaults *faults)
   self->warnings = g_ptr_array_new_with_free_func (g_free);
   registry_fill (self, options, faults);
   self->users_may_top = lk_slurm_scheduler_has (&reading->conf, "enable_user_top");
+  self->script_max_bytes =
+      lk_slurm_scheduler_number (&reading->conf, "max_script_size=", SCRIPT_MAX_BYTES);
   lk_site_settings_read_all (&self->settings, options->conf_path, &reading->conf, faults);
   return self;
 }
@@ -450,4 +456,10 @@ lk_site_gpu_files (const LkSite *self, const char *node, const LkNodeSpec *spec)
   if (self->import == NULL)
     return g_ptr_array_new_with_free_func (g_free);
   return lk_slurm_import_device_files (self->import, node, spec, "gpu");
+}
+
+guint64
+lk_site_script_max_bytes (const LkSite *self)
+{
+  return self->script_max_bytes;
 }

@@ -60,6 +60,8 @@ const LkSiteSettings *lk_site_settings (const LkSite *self);
 GPtrArray *lk_site_gpu_files (const LkSite *self, const char *node, const LkNodeSpec *spec);
 /* SchedulerParameters has enable_user_top. */
 gboolean lk_site_users_may_top (const LkSite *self);
+/* SchedulerParameters has max_script_size; Slurm's default where it has not. */
+guint64 lk_site_script_max_bytes (const LkSite *self);
 /* Lines for a log: keys and options that are not heeded. Of char *. */
 const GPtrArray *lk_site_warnings (const LkSite *self);
 

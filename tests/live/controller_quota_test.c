@@ -1,20 +1,29 @@
 /* tests/live/controller_quota_test.c — one user, whatever he sends, leaves the others their share:
- * what one user may send. */
+ * jobs, bytes and requests are bounded, and answers come in rounds. */
 #include <string.h>
 
+#include "live/core/batch.h"
 #include "live/core/controller_private.h"
+#include "live/core/record.h"
 #include "tests/live/controller_site.h"
 
 static const ControlOptions options = { .snapshot_events = G_MAXUINT64, .session_count_max = 2000 };
 
 /* Replies are held to the journal by reading it as a whole: here that would take long. */
 static ControlSite *
-site_started (void)
+site_bounded (const LkPortSiteBounds *bounds)
 {
   ControlSite *site = control_site_new (&options);
   site->is_forged = TRUE;
+  site->config.bounds = *bounds;
   control_start_all (site);
   return site;
+}
+
+static ControlSite *
+site_started (void)
+{
+  return site_bounded (&(LkPortSiteBounds){ 0 });
 }
 
 static LkEvent
@@ -95,15 +104,174 @@ test_nameless (void)
   submit_as (site, &peer, 1, &event, payload);
   control_settle (site);
   g_assert_cmpuint (reply_to (site, 0).error, ==, LK_REJECT_USER_UNKNOWN);
-  LkEngineCounts counts;
-  lk_engine_counts (lk_controller_engine (site->core), &counts);
-  g_assert_cmpuint (counts.pending_count, ==, 0);
+  g_assert_cmpuint (lk_engine_job_count (lk_controller_engine (site->core)), ==, 0);
+}
+
+/* The error of the last reply. */
+static guint
+last_error (const ControlSite *site)
+{
+  return reply_to (site, reply_count (site) - 1).error;
+}
+
+/* A held job, "": no array. Returns: why it is refused. */
+static guint
+submit_held (ControlSite *site, guint64 session, const char *array)
+{
+  g_autoptr (GByteArray) payload = payload_of (1);
+  LkEvent event = job_of (LK_REQUEST_HOLD);
+  event.submit.array = lk_text (array);
+  submit (site, session, &event, payload);
+  control_settle (site);
+  return last_error (site);
+}
+
+/* MaxJobCount: a task is a job, and one that has ended is one as long as it is shown. */
+static void
+test_job_count (void)
+{
+  g_autoptr (ControlSite) site = site_bounded (&(LkPortSiteBounds){ .job_max_count = 8 });
+  guint64 session = 1;
+  g_assert_cmpuint (submit_held (site, session++, "0-7"), ==, LK_REJECT_QUEUE_FULL);
+  g_assert_cmpuint (submit_held (site, session++, "0-4"), ==, 0);
+  g_assert_cmpuint (submit_held (site, session++, ""), ==, 0);
+  g_assert_cmpuint (submit_held (site, session++, "0-1"), ==, LK_REJECT_QUEUE_FULL);
+  g_assert_cmpuint (submit_held (site, session++, ""), ==, 0);
+  g_assert_cmpuint (submit_held (site, session++, ""), ==, LK_REJECT_QUEUE_FULL);
+  control_order (site, session++, LK_EVENT_CANCEL, 3);
+  g_assert_cmpuint (submit_held (site, session++, ""), ==, LK_REJECT_QUEUE_FULL);
+  /* MinJobAge later it is shown no more; a replay asks nobody. */
+  control_wait (site, 400 * CONTROL_SECOND_US);
+  g_assert_cmpuint (submit_held (site, session++, ""), ==, 0);
+  g_assert_cmpuint (submit_held (site, session++, ""), ==, LK_REJECT_QUEUE_FULL);
+  site->config.bounds.job_max_count = 1;
+  control_crash (site, 0, 0);
+  g_assert_true (control_start (site, 0));
+  g_assert_cmpuint (lk_engine_job_count (lk_controller_engine (site->core)), ==, 7);
+}
+
+#define LARGE_BYTES (4u * 1024 * 1024)
+
+/* Held jobs of a user whose payloads differ. Returns: how many were refused so. */
+static guint
+submit_large (ControlSite *site, guint32 user_id, guint64 first_session, guint reject)
+{
+  guint refused_count = 0;
+  g_autoptr (GByteArray) payload = payload_of (LARGE_BYTES);
+  LkEvent event = job_of (LK_REQUEST_HOLD);
+  LkPeer peer = control_user (user_id);
+  event.submit.user_id = user_id;
+  for (guint64 session = first_session; session < first_session + 25; session++) {
+    LkMessage message;
+    payload->data[0] = (guint8)session;
+    payload->data[1] = (guint8)user_id;
+    control_forget_sent (site);
+    submit_as (site, &peer, session, &event, payload);
+    control_settle (site);
+    g_assert_true (control_sent (site, peer.id, LK_MESSAGE_REPLY, 0, &message));
+    g_assert_true (message.reply.error == 0 || message.reply.error == reject);
+    refused_count += message.reply.error != 0 ? 1 : 0;
+  }
+  return refused_count;
+}
+
+/* What a user's jobs bring is bounded, whether the controller has seen it come or has read it from
+ * its disk, and others are not touched by it as long as there is room for all. */
+static void
+test_payload_bytes (void)
+{
+  const LkPortSiteBounds bounds = { .user_payload_max_bytes = 10 * LARGE_BYTES,
+                                    .payload_max_bytes = 13 * LARGE_BYTES };
+  g_autoptr (ControlSite) site = site_bounded (&bounds);
+  g_autoptr (GByteArray) state = g_byte_array_new ();
+  g_assert_cmpuint (submit_large (site, CONTROL_USER, 1, LK_REJECT_USER_PAYLOADS_FULL), ==, 15);
+  g_assert_cmpuint (submit_large (site, CONTROL_USER + 1, 1, LK_REJECT_PAYLOADS_FULL), ==, 22);
+  lk_controller_save (site->core, state);
+  g_autoptr (LkController) other = lk_controller_make (&site->config, &(LkControllerPorts){ 0 });
+  g_assert_true (lk_controller_load (other, state->data, state->len));
+  control_crash (site, 0, 0);
+  g_assert_true (control_start (site, 0));
+  const LkController *cores[] = { site->core, other };
+  for (guint i = 0; i < G_N_ELEMENTS (cores); i++) {
+    const LkPayloads *payloads = cores[i]->payload_parts;
+    g_assert_cmpuint (lk_payloads_user_bytes (payloads, CONTROL_USER), ==, 10 * LARGE_BYTES);
+    g_assert_cmpuint (lk_payloads_user_bytes (payloads, CONTROL_USER + 1), ==, 3 * LARGE_BYTES);
+    g_assert_cmpuint (lk_payloads_bytes (payloads), ==, 13 * LARGE_BYTES);
+  }
+}
+
+/* max_script_size */
+static void
+test_script_size (void)
+{
+  g_autoptr (ControlSite) site = site_bounded (&(LkPortSiteBounds){ .script_max_bytes = 100 });
+  LkEvent event = job_of (LK_REQUEST_HOLD);
+  for (guint script_bytes = 100; script_bytes <= 101; script_bytes++) {
+    g_autoptr (GByteArray) script = payload_of (script_bytes);
+    g_autoptr (GByteArray) payload = g_byte_array_new ();
+    const LkBatch batch = { .script = { script->data, script->len }, .work_dir = lk_bytes ("/") };
+    lk_batch_encode (&batch, payload);
+    submit (site, script_bytes, &event, payload);
+    control_settle (site);
+    g_assert_cmpuint (last_error (site), ==, script_bytes > 100 ? LK_REJECT_SCRIPT_TOO_LONG : 0);
+  }
+}
+
+/* Returns: how many of ten questions of a user are answered. */
+static guint
+ask_ten (ControlSite *site, guint32 user_id)
+{
+  guint answered_count = 0;
+  LkPeer peer = control_user (user_id);
+  for (guint i = 0; i < 10; i++) {
+    LkMessage message = { .kind = LK_MESSAGE_STATE_QUERY,
+                          .state_query = { .record = LK_RECORD_CONTROLLER } };
+    control_forget_sent (site);
+    control_message (site, &peer, &message);
+    control_settle (site);
+    g_assert_true (control_sent (site, peer.id, LK_MESSAGE_STATE_PAGE, 0, &message));
+    answered_count += message.state_page.error != LK_REJECT_RATE_LIMITED ? 1 : 0;
+  }
+  return answered_count;
+}
+
+/* rl_enable: a user has as many requests as there are tokens in the bucket. */
+static void
+test_rate (void)
+{
+  const LkPortSiteBounds bounds = {
+    .rate_bucket_count = 5, .rate_refill_count = 2, .rate_period_s = 3, .rate_table_count = 2
+  };
+  g_autoptr (ControlSite) site = site_bounded (&bounds);
+  g_assert_cmpuint (ask_ten (site, 1), ==, 5);
+  g_assert_cmpuint (ask_ten (site, 2), ==, 5);
+  g_assert_cmpuint (ask_ten (site, CONTROL_ADMIN), ==, 10);
+  /* Users for whom the table has no room have one bucket. */
+  g_assert_cmpuint (ask_ten (site, 3), ==, 5);
+  g_assert_cmpuint (ask_ten (site, 4), ==, 0);
+  control_wait (site, 2 * CONTROL_SECOND_US);
+  g_assert_cmpuint (ask_ten (site, 1), ==, 0);
+  control_wait (site, 1 * CONTROL_SECOND_US);
+  g_assert_cmpuint (ask_ten (site, 1), ==, 2);
+  control_wait (site, 100 * CONTROL_SECOND_US);
+  g_assert_cmpuint (ask_ten (site, 1), ==, 5);
+  /* Requests count too, and are carried out when their client asks again. */
+  g_assert_cmpuint (submit_held (site, 1, ""), ==, 0);
+  for (guint64 session = 2; session <= 5; session++)
+    g_assert_cmpuint (submit_held (site, session, ""), ==, 0);
+  g_assert_cmpuint (submit_held (site, 6, ""), ==, LK_REJECT_RATE_LIMITED);
+  control_wait (site, 3 * CONTROL_SECOND_US);
+  g_assert_cmpuint (submit_held (site, 6, ""), ==, 0);
 }
 
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/quota/jobs are counted", test_job_count);
+  g_test_add_func ("/quota/payloads are counted by user", test_payload_bytes);
+  g_test_add_func ("/quota/a script may be so long", test_script_size);
+  g_test_add_func ("/quota/a user may ask so often", test_rate);
   g_test_add_func ("/quota/a user without a name submits nothing", test_nameless);
   return g_test_run ();
 }

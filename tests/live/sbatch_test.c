@@ -539,6 +539,43 @@ test_help (void)
   g_assert_cmpuint (site->request_count, ==, 0);
 }
 
+/* ---------------------------------------------------------------- limits */
+
+static const LkClientWire *real_wire;
+static LkReject first_error;
+
+/* The first request is refused so. */
+static gboolean
+refuse_first (gpointer data, LkMessage *request, LkMessage_reply *out_reply, GError **error)
+{
+  if (first_error == 0)
+    return real_wire->request (data, request, out_reply, error);
+  *out_reply = (LkMessage_reply){ .error = (guint16)first_error };
+  first_error = 0;
+  return TRUE;
+}
+
+/* It tries again where Slurm's does. */
+static void
+test_tries_again (void)
+{
+  g_autoptr (ClientSite) site = client_site_new ();
+  real_wire = site->client.wire;
+  LkClientWire wire = *real_wire;
+  wire.request = refuse_first;
+  site->client.wire = &wire;
+  first_error = LK_REJECT_QUEUE_FULL;
+  client_site_expect (site, "sbatch --wrap true", 0, "Submitted batch job 1\n",
+                      "sbatch: error: Slurm temporarily unable to accept job, sleeping and "
+                      "retrying\n");
+  first_error = LK_REJECT_RATE_LIMITED;
+  client_site_expect (site, "sbatch --wrap true", 0, "Submitted batch job 2\n", "");
+  first_error = LK_REJECT_SCRIPT_TOO_LONG;
+  client_site_expect (site, "sbatch --wrap true", 1, "",
+                      "sbatch: error: Batch job submission failed: script too long: "
+                      "max_script_size of SchedulerParameters in slurm.conf is the limit\n");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -561,5 +598,6 @@ main (int argc, char **argv)
   g_test_add_func ("/sbatch/test-only tells of components together", test_trial_het);
   g_test_add_func ("/sbatch/CPUs of a task without tasks are of one", test_cpus);
   g_test_add_func ("/sbatch/help needs no controller", test_help);
+  g_test_add_func ("/sbatch/tries again where Slurm's does", test_tries_again);
   return g_test_run ();
 }

@@ -4,6 +4,7 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
+#include "live/site/settings_values.h"
 #include "policies/registry.h"
 
 static const char good_conf[] = "ClusterName=Rack\n"
@@ -586,6 +587,36 @@ test_tokens (void)
 }
 
 static void
+test_bounds (void)
+{
+  static const struct {
+    const char *parameters;
+    const char *wrong;
+    gboolean has_rate;
+    guint64 bucket_count;
+    guint64 user_payload_mib;
+  } rows[] = {
+    { "", NULL, FALSE, 30, 256 },
+    { "rl_enable", NULL, TRUE, 30, 256 },
+    { "enable_configless,rl_enable, rl_bucket_size=7", NULL, TRUE, 7, 256 },
+    { "user_payload_mib=0,payload_mib=10", NULL, FALSE, 30, 0 },
+    { "rl_bucket_size=0", "rl_bucket_size=0", FALSE, 0, 0 },
+    { "rl_enable,rl_refill_rate=x", "rl_refill_rate=x", FALSE, 0, 0 },
+    { "user_payload_mib=-1", "user_payload_mib=-1", FALSE, 0, 0 },
+  };
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+    LkSiteBounds bounds = { 0 };
+    g_autofree char *word = NULL;
+    g_assert_cmpint (lk_site_bounds_read (rows[i].parameters, &bounds, &word), ==,
+                     rows[i].wrong == NULL);
+    g_assert_cmpstr (word, ==, rows[i].wrong);
+    g_assert_cmpint (bounds.has_rate, ==, rows[i].has_rate);
+    g_assert_cmpuint (bounds.bucket_count, ==, rows[i].bucket_count);
+    g_assert_cmpuint (bounds.user_payload_mib, ==, rows[i].user_payload_mib);
+  }
+}
+
+static void
 test_page (void)
 {
   g_autofree char *path = g_build_filename (LK_SOURCE_DIR, "docs", "site.md", NULL);
@@ -622,6 +653,7 @@ main (int argc, char **argv)
   SITE_TEST ("/site/what only follows from something is not told", test_follows);
   SITE_TEST ("/site/nodes may have folders of their own", test_containers);
   SITE_TEST ("/site/what is wrong with these is told", test_containers_wrong);
+  g_test_add_func ("/site/what users may keep and how often they may ask", test_bounds);
   g_test_add_func ("/site/the page has the table of keys", test_page);
   return g_test_run ();
 }
