@@ -493,7 +493,8 @@
      "slurm.conf is the limit")                                                                    \
   X (RATE_LIMITED, 64,                                                                             \
      "too many requests of the user: rl_bucket_size and rl_refill_rate of SlurmctldParameters in " \
-     "slurm.conf are the limit")
+     "slurm.conf are the limit")                                                                   \
+  X (BUSY, 65, "questions of the user wait for their answers already: ask again later")
 
 /* ---------------------------------------------------------------- journal header */
 

@@ -90,7 +90,7 @@ event_encode (const LkEvent *event, GByteArray *out, GError **error)
 static gboolean
 backs_off (const LkClient *self, guint error, guint *retries)
 {
-  if (error != LK_REJECT_RATE_LIMITED || *retries == BACKOFF_RETRIES)
+  if ((error != LK_REJECT_RATE_LIMITED && error != LK_REJECT_BUSY) || *retries == BACKOFF_RETRIES)
     return FALSE;
   ++*retries;
   if (self->is_verbose)

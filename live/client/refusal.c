@@ -69,6 +69,7 @@
   X (USER_PAYLOADS_FULL, 2050, NULL)                                                               \
   X (PAYLOADS_FULL, 2050, NULL)                                                                    \
   X (RATE_LIMITED, 1804, NULL)                                                                     \
+  X (BUSY, 1804, NULL)                                                                             \
   X (HET_COMPONENT, 2108, "Operation not permitted on individual component of heterogeneous job")
 
 #define OTHER_NUMBER 2090 /* Slurm internal error */

@@ -125,6 +125,7 @@ ask_wake (LkController *self)
   if (is_pass_wanted (self))
     at_us = MIN (at_us, pass_from_us (self));
   at_us = MIN (at_us, lk_nodes_look_us (self));
+  at_us = MIN (at_us, lk_turn_next_us (self));
   if (self->restless->len > 0 || self->stray_count > 0 || self->has_unheard_reload)
     at_us = MIN (at_us, self->retry_next_us);
   self->ports.clock.ops->wake_at_us (self->ports.clock.self, at_us);
@@ -332,6 +333,8 @@ lk_controller_settle (LkController *self)
   lk_runs_act (self);
   if (self->is_carry_wanted && !is_full (self))
     return TRUE;
+  if (!has_stepped && self->failure == LK_CONTROLLER_OK)
+    lk_turn_end (self);
   if (!has_stepped)
     ask_wake (self);
   return has_stepped;
@@ -429,7 +432,7 @@ dispatch (LkController *self, const LkPeer *peer, const LkMessage *message, guin
   else if (message->kind == LK_MESSAGE_JOB_QUERY)
     lk_controller_query (self, peer, message);
   else if (message->kind == LK_MESSAGE_STATE_QUERY)
-    lk_controller_state_query (self, peer, message, roles);
+    lk_turn_ask (self, peer, message, roles);
   else if (message->kind == LK_MESSAGE_RECONFIGURE)
     lk_controller_take_reconfigure (self, peer, &message->reconfigure);
   else if (message->kind == LK_MESSAGE_STATISTICS_RESET)
@@ -505,6 +508,7 @@ make_tables (LkController *self)
   self->spans = g_new0 (LkArraySpan, LK_ARRAY_SPANS);
   lk_sessions_init (self);
   lk_bounds_init (self);
+  lk_turn_init (self);
 }
 
 static gboolean
@@ -623,6 +627,7 @@ lk_controller_free (LkController *self)
   g_ptr_array_unref (self->stirred);
   lk_sessions_clear (self);
   lk_bounds_clear (self);
+  lk_turn_clear (self);
   g_free (self->spans);
   g_clear_pointer (&self->addresses, lk_node_addresses_free);
   lk_journal_writer_free (self->writer);

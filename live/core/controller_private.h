@@ -267,6 +267,15 @@ typedef struct _LkRpcBook LkRpcBook;
 /* Kinds, and users, that are counted at most. */
 #define LK_RPC_ROWS_MAX 1024u
 
+/* Questions that wait for their answers (controller_turn.c). */
+typedef struct {
+  GArray *waiting;        /* as they came */
+  GArray *answered;       /* of guint32: users who have had an answer in this turn */
+  guint32 cheap_user_id;  /* who had the last answer to one that waited, */
+  guint32 costly_user_id; /* and to one that costs much */
+  gint64 costly_from_us;  /* monotonic: not before this moment another of these */
+} LkControllerTurn;
+
 struct _LkController {
   LkControllerConfig config;
   LkControllerPorts ports;
@@ -284,6 +293,7 @@ struct _LkController {
   LkRpcBook *rpcs;
   GHashTable *buckets;    /* by user id; see controller_bounds.c */
   GPtrArray *bucket_rows; /* all of them, owned */
+  LkControllerTurn turn;
 
   gint64 engine_us; /* the engine's clock, at `clock_us` of the monotonic one */
   gint64 late_us;   /* a moment that was asked for, and has gone by; LK_TIME_NEVER: none */
@@ -605,6 +615,16 @@ LkReject lk_bounds_check_submit (LkController *self, const LkInboxEntry *entry, 
 /* FALSE: its sender has asked too often. */
 gboolean lk_bounds_take_token (LkController *self, const LkPeer *peer, const LkMessage *message,
                                guint32 roles);
+
+/* controller_turn.c: which questions wait, and whose turn it is. */
+void lk_turn_init (LkController *self);
+void lk_turn_clear (LkController *self);
+/* Answers a STATE_QUERY that its sender may ask, now or in a later turn. */
+void lk_turn_ask (LkController *self, const LkPeer *peer, const LkMessage *message, guint32 roles);
+/* Nothing else is to be done in this turn: of those that wait some are answered. */
+void lk_turn_end (LkController *self);
+/* When the next of them may be answered; LK_TIME_NEVER: none waits. */
+gint64 lk_turn_next_us (const LkController *self);
 
 /* controller_sessions.c: which requests have come before. */
 LkSession *lk_session_find (const LkController *self, guint32 user_id, guint64 session);

@@ -2,7 +2,8 @@
  *
  * It is submitted to a copy of the engine, which runs on until the job starts or its start is
  * planned.  Nothing stays behind, and nothing is in the journal.  The copy runs on for a short time
- * only, by the clock: the controller has other things to do. */
+ * only, by the clock: the controller has other things to do, and trials have a part of its time
+ * (controller_turn.c). */
 #include "engine/assert.h"
 #include "engine/checked.h"
 #include "engine/course.h"

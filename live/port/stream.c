@@ -9,6 +9,9 @@
 #include "engine/assert.h"
 
 #define READ_BYTES 65536u
+/* So many messages of a connection at most are taken in a turn: one that sends many does not hold
+ * up the others. */
+#define TURN_MESSAGES_MAX 8u
 /* What is written is cut off the queue's front when there is so much of it. */
 #define CUT_BYTES 262144u
 
@@ -118,11 +121,17 @@ take_messages (LkStream *self)
 {
   LkBytes message;
   LkFrameStatus status = LK_FRAME_NONE;
-  while (self->fd.is_in && !self->is_paused
-         && (status = lk_frame_reader_next (&self->reader, &message)) == LK_FRAME_WHOLE)
+  guint count = 0;
+  while (self->fd.is_in && !self->is_paused && count < TURN_MESSAGES_MAX
+         && (status = lk_frame_reader_next (&self->reader, &message)) == LK_FRAME_WHOLE) {
     self->message (self->user, message);
+    count++;
+  }
   if (!self->fd.is_in)
     return;
+  self->is_behind = count == TURN_MESSAGES_MAX && !self->is_paused;
+  if (self->is_behind)
+    lk_loop_defer (self->loop, &self->wake);
   if (status != LK_FRAME_NONE && status != LK_FRAME_WHOLE)
     self->ended (self->user, LK_STREAM_GARBAGE);
   else
@@ -152,12 +161,15 @@ ready (gpointer user, guint events)
     flush (self);
   if (!self->fd.is_in)
     return;
+  if ((events & LK_LOOP_READ) != 0 && self->is_behind)
+    return;
   if ((events & LK_LOOP_READ) != 0)
     read_some (self);
   else if ((events & LK_LOOP_CLOSED) != 0)
     self->ended (self->user, LK_STREAM_LOST);
 }
 
+/* What has come before a pause, or in an earlier turn. */
 static void
 resume (gpointer user)
 {

@@ -37,6 +37,7 @@ struct _LkStream {
   gsize queue_at_bytes;
   guint64 written_bytes; /* since it was opened */
   gboolean is_paused;
+  gboolean is_behind; /* messages that are here wait for the next turn */
 };
 
 /* `self` is zero but for its functions. Takes the socket over, which is connected. FALSE: it could

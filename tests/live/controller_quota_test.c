@@ -264,6 +264,125 @@ test_rate (void)
   g_assert_cmpuint (submit_held (site, 6, ""), ==, 0);
 }
 
+/* ---------------------------------------------------------------- turns */
+
+static void
+ask_state (ControlSite *site, const LkPeer *peer, LkRecordKind record, const GByteArray *event)
+{
+  LkMessage message = { .kind = LK_MESSAGE_STATE_QUERY,
+                        .state_query = { .record = (guint8)record } };
+  if (event != NULL)
+    message.state_query.event = (LkBytes){ event->data, event->len };
+  control_message (site, peer, &message);
+}
+
+/* Pages that were sent to the peers of a user with this error. */
+static guint
+page_count (const ControlSite *site, guint32 first_peer, guint peer_count, guint error)
+{
+  guint count = 0;
+  for (guint i = 0; i < peer_count; i++) {
+    LkMessage page;
+    for (guint number = 0;
+         control_sent (site, first_peer + i, LK_MESSAGE_STATE_PAGE, number, &page); number++)
+      count += page.state_page.error == error ? 1 : 0;
+  }
+  return count;
+}
+
+static void
+next_turn (ControlSite *site)
+{
+  site->monotonic_us++;
+  site->realtime_us++;
+  lk_controller_woken (site->core);
+  control_settle (site);
+}
+
+#define FLOOD_PEERS 12u
+#define FLOOD_EACH 100u
+#define FLOOD_WAITING 64u
+
+/* The submit of a user's trial. Returns: (transfer full). */
+static GByteArray *
+trial_of (guint32 user_id)
+{
+  GByteArray *bytes = g_byte_array_new ();
+  LkEvent event = job_of (0);
+  event.submit.user_id = user_id;
+  lk_event_encode (&event, bytes);
+  return bytes;
+}
+
+/* A user asks for many trials by many connections.  Until another one has his answers the
+ * controller runs one trial of the first, and answers a question at once. */
+static void
+test_trial_flood (void)
+{
+  g_autoptr (ControlSite) site = site_started ();
+  g_autoptr (GByteArray) flood = trial_of (CONTROL_USER);
+  g_autoptr (GByteArray) trial = trial_of (CONTROL_USER + 1);
+  const guint32 first = 20000;
+  LkPeer other = control_user (CONTROL_USER + 1);
+  for (guint i = 0; i < FLOOD_PEERS * FLOOD_EACH; i++) {
+    LkPeer peer = control_user (CONTROL_USER);
+    peer.id = first + i % FLOOD_PEERS;
+    ask_state (site, &peer, LK_RECORD_TRIAL, flood);
+  }
+  g_assert_cmpuint (page_count (site, first, FLOOD_PEERS, 0), ==, 0);
+  g_assert_cmpuint (page_count (site, first, FLOOD_PEERS, LK_REJECT_BUSY), ==,
+                    FLOOD_PEERS * FLOOD_EACH - FLOOD_WAITING);
+  ask_state (site, &other, LK_RECORD_JOB, NULL);
+  g_assert_cmpuint (page_count (site, other.id, 1, 0), ==, 1);
+  ask_state (site, &other, LK_RECORD_TRIAL, trial);
+  control_settle (site);
+  g_assert_cmpuint (page_count (site, first, FLOOD_PEERS, 0), ==, 1);
+  next_turn (site);
+  g_assert_cmpuint (page_count (site, other.id, 1, 0), ==, 2);
+  g_assert_cmpuint (page_count (site, first, FLOOD_PEERS, 0), ==, 1);
+  for (guint turn = 0; turn < FLOOD_WAITING; turn++)
+    next_turn (site);
+  g_assert_cmpuint (page_count (site, first, FLOOD_PEERS, 0), ==, FLOOD_WAITING);
+}
+
+/* Pages of the queue and of the journal: one answer of a user at once, the others one a turn. */
+static void
+test_query_flood (void)
+{
+  g_autoptr (ControlSite) site = site_started ();
+  LkPeer peer = control_user (CONTROL_USER);
+  LkPeer other = control_user (CONTROL_USER + 1);
+  for (guint i = 0; i < FLOOD_EACH; i++)
+    ask_state (site, &peer, i % 2 == 0 ? LK_RECORD_JOB : LK_RECORD_JOURNAL, NULL);
+  g_assert_cmpuint (page_count (site, peer.id, 1, 0), ==, 1);
+  for (guint i = 0; i < 2; i++)
+    ask_state (site, &other, LK_RECORD_JOB, NULL);
+  g_assert_cmpuint (page_count (site, other.id, 1, 0), ==, 1);
+  control_settle (site);
+  next_turn (site);
+  g_assert_cmpuint (page_count (site, other.id, 1, 0), ==, 2);
+  g_assert_cmpuint (page_count (site, peer.id, 1, 0), <=, 2);
+}
+
+/* A trial is followed by no other for three times as long as it took. */
+static void
+test_trial_share (void)
+{
+  g_autoptr (ControlSite) site = site_started ();
+  g_autoptr (GByteArray) trial = trial_of (CONTROL_USER);
+  LkPeer peer = control_user (CONTROL_USER);
+  site->work_us = 1000;
+  for (guint i = 0; i < 2; i++)
+    ask_state (site, &peer, LK_RECORD_TRIAL, trial);
+  control_settle (site);
+  g_assert_cmpuint (page_count (site, peer.id, 1, 0), ==, 1);
+  gint64 from_us = site->monotonic_us;
+  while (page_count (site, peer.id, 1, 0) == 1)
+    next_turn (site);
+  g_assert_cmpint (site->monotonic_us - from_us, >=, 3 * site->work_us);
+  g_assert_cmpint (site->monotonic_us - from_us, <=, 100 * site->work_us);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -272,6 +391,9 @@ main (int argc, char **argv)
   g_test_add_func ("/quota/payloads are counted by user", test_payload_bytes);
   g_test_add_func ("/quota/a script may be so long", test_script_size);
   g_test_add_func ("/quota/a user may ask so often", test_rate);
+  g_test_add_func ("/quota/trials of one user hold up no other", test_trial_flood);
+  g_test_add_func ("/quota/questions of one user hold up no other", test_query_flood);
+  g_test_add_func ("/quota/trials have a part of the time", test_trial_share);
   g_test_add_func ("/quota/a user without a name submits nothing", test_nameless);
   return g_test_run ();
 }

@@ -448,6 +448,7 @@ test_trial (void)
     LkRecord trial;
     control_forget_sent (site);
     control_message (site, &peer, &query);
+    control_settle (site);
     g_assert_true (control_sent (site, peer.id, LK_MESSAGE_STATE_PAGE, 0, &page));
     LkBytes left = page.state_page.records;
     g_assert_true (lk_record_next (&left, LK_RECORD_TRIAL, &trial));

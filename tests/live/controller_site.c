@@ -18,7 +18,9 @@ clock_monotonic_us (void *data)
 static gint64
 clock_realtime_us (void *data)
 {
-  return ((ControlSite *)data)->realtime_us;
+  ControlSite *self = data;
+  self->realtime_us = lk_time_add_us (self->realtime_us, self->work_us);
+  return self->realtime_us;
 }
 
 static void

@@ -57,6 +57,7 @@ typedef struct {
   LkControllerFailure failure; /* of the last start */
   gint64 monotonic_us;
   gint64 realtime_us;
+  gint64 work_us; /* so much later it is each time that somebody looks at the wall clock */
   gint64 wake_us;
   gboolean disk_waits; /* requests wait for control_disk_done */
   gboolean reads_fail;

@@ -600,6 +600,38 @@ test_ids (void)
   net_site_clear (&site);
 }
 
+/* A client that sends much at once holds up no other: a few messages of each come in a turn. */
+static void
+test_turns (void)
+{
+  NetSite site;
+  NetClient eager;
+  NetClient other;
+  g_autoptr (GByteArray) frames = g_byte_array_new ();
+  LkSeal seal = { .is_on = FALSE };
+  net_site_init (&site, NULL);
+  net_client_local (&eager, &site);
+  net_client_local (&other, &site);
+  net_client_become (&eager, LK_PEER_USER, NULL, NULL);
+  net_client_become (&other, LK_PEER_USER, NULL, NULL);
+  for (guint i = 0; i < 1000; i++)
+    lk_frame_append (frames, &seal, (const guint8 *)"eager", 5);
+  net_client_send_bytes (&eager, frames->data, frames->len);
+  net_client_send (&other, "o", 1);
+  guint at = 0;
+  while (at == site.messages->len || net_site_message (&site, at)->bytes->len != 1) {
+    if (at < site.messages->len)
+      at++;
+    else
+      net_site_turn (&site);
+  }
+  g_assert_cmpuint (site.messages->len, <, 50);
+  net_site_await_messages (&site, 1001);
+  net_client_clear (&eager);
+  net_client_clear (&other);
+  net_site_clear (&site);
+}
+
 /* A socket that was left by one that died is replaced; one at which somebody listens is not; nor is
  * what is no socket. */
 static void
@@ -698,6 +730,7 @@ main (int argc, char **argv)
   g_test_add_func ("/net/session by key ends", test_session_end);
   g_test_add_func ("/net/key is changed without stopping", test_change_key);
   g_test_add_func ("/net/numbers of peers are not given out again", test_ids);
+  g_test_add_func ("/net/a client that sends much holds up no other", test_turns);
   g_test_add_func ("/net/socket of a dead one is replaced, nothing else", test_socket_file);
   g_test_add_func ("/net/path of a socket may be long", test_long_path);
   g_test_add_func ("/net/addresses that are none are refused", test_addresses);

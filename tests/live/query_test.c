@@ -25,6 +25,7 @@ ask_as (ControlSite *site, const LkPeer *peer, const LkMessage_state_query *quer
   message.state_query = *query;
   control_forget_sent (site);
   control_message (site, peer, &message);
+  control_settle (site);
   g_assert_true (control_sent (site, peer->id, LK_MESSAGE_STATE_PAGE, 0, &message));
   g_assert_cmpuint (message.state_page.request, ==, query->request);
   return message.state_page;
