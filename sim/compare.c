@@ -4,11 +4,11 @@
 #include <errno.h>
 #include <glib/gstdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "sim/error.h"
 #include "sim/statistics/join.h"
 #include "sim/statistics/run_names.h"
+#include "sim/verb.h"
 
 static void
 run_free (gpointer data)
@@ -247,24 +247,20 @@ is_database (const char *path)
 static gboolean
 check_target (const LkComparison *self, const char *path, GError **error)
 {
-  struct stat target;
-  if (stat (path, &target) != 0)
-    return TRUE;
-  if (!is_database (path)) {
+  static const char *const names[] = { LK_RESULTS_SQLITE, NULL };
+  if (g_file_test (path, G_FILE_TEST_EXISTS) && !is_database (path)) {
     g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_USAGE,
                  "--sqlite would overwrite '%s', which is no SQLite database", path);
     return FALSE;
   }
   for (guint i = 0; i < self->runs->len; i++) {
     const LkComparedRun *run = (const LkComparedRun *)g_ptr_array_index (self->runs, i);
-    g_autofree char *source_path = g_build_filename (run->directory, LK_RESULTS_SQLITE, NULL);
-    struct stat source;
-    if (stat (source_path, &source) != 0 || source.st_ino != target.st_ino
-        || source.st_dev != target.st_dev)
-      continue;
-    g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_USAGE,
-                 "--sqlite would overwrite '%s', which is one of the runs", source_path);
-    return FALSE;
+    const LkVerbFile files[] = {
+      { "one of the runs", run->directory, names, FALSE },
+      { "--sqlite", path, NULL, TRUE },
+    };
+    if (!lk_verb_check_files (files, G_N_ELEMENTS (files), error))
+      return FALSE;
   }
   return TRUE;
 }

@@ -1,44 +1,38 @@
 /* sim/run_check.c — see run_check.h. */
 #include "sim/run_check.h"
 
-#include <sys/stat.h>
-
 #include "sim/cluster_series.h"
 #include "sim/error.h"
 #include "sim/placement_csv.h"
 #include "sim/results.h"
+#include "sim/statistics/shaken.h"
+#include "sim/verb.h"
 
-static gboolean
-is_same_file (const char *a, const char *b)
+const char *const *
+lk_run_result_names (void)
 {
-  struct stat status_a;
-  struct stat status_b;
-  return stat (a, &status_a) == 0 && stat (b, &status_b) == 0 && status_a.st_ino == status_b.st_ino
-         && status_a.st_dev == status_b.st_dev;
+  static const char *const names[] = {
+    LK_RESULTS_CSV,   LK_RESULTS_SQLITE,     LK_RESULTS_SUMMARY, LK_RESULTS_BATSIM,
+    LK_PLACEMENT_CSV, LK_CLUSTER_SERIES_CSV, LK_SHAKEN_CSV,      NULL,
+  };
+  return names;
 }
 
 gboolean
-lk_run_check_journal_path (const LkSettings *settings, GError **error)
+lk_run_check_files (const LkSettings *settings, GError **error)
 {
-  const char *wrong = NULL;
-  g_autofree char *directory = g_path_get_dirname (settings->journal_path);
-  g_autofree char *name = g_path_get_basename (settings->journal_path);
-  const char *const result_names[] = { LK_RESULTS_CSV,
-                                       LK_RESULTS_SQLITE,
-                                       LK_RESULTS_SUMMARY,
-                                       LK_RESULTS_BATSIM,
-                                       LK_PLACEMENT_CSV,
-                                       LK_CLUSTER_SERIES_CSV,
-                                       NULL };
-  if (is_same_file (settings->journal_path, settings->trace_path))
-    wrong = "is the TRACE itself";
-  else if (settings->out_path != NULL && g_strv_contains (result_names, name)
-           && is_same_file (directory, settings->out_path))
-    wrong = "is the name of a result in --out";
-  if (wrong != NULL)
-    g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_USAGE, "--journal '%s' %s",
-                 settings->journal_path, wrong);
-  return wrong == NULL;
+  const LkVerbFile files[] = {
+    { "the TRACE", settings->trace_path, NULL, FALSE },
+    { "--commands", settings->commands, NULL, FALSE },
+    { "--cluster", settings->cluster_name, NULL, FALSE },
+    { "--accounts", settings->accounts, NULL, FALSE },
+    { "--csv-map", settings->csv_map, NULL, FALSE },
+    { "--failures", settings->failures, NULL, FALSE },
+    { "--reservations", settings->reservations, NULL, FALSE },
+    { "--out", settings->out_path, lk_run_result_names (), TRUE },
+    { "--journal", settings->journal_path, NULL, TRUE },
+  };
+  return lk_verb_check_files (files, G_N_ELEMENTS (files), error);
 }
 
 gboolean

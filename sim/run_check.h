@@ -7,8 +7,10 @@
 #include "sim/settings.h"
 #include "sim/summary.h"
 
-/* A journal must not replace the log, nor land among the results that this run will write. */
-gboolean lk_run_check_journal_path (const LkSettings *settings, GError **error);
+/* Names of the files that a run leaves in --out; ends with NULL. */
+const char *const *lk_run_result_names (void);
+/* Results and journal must replace nothing that the run reads, nor each other. */
+gboolean lk_run_check_files (const LkSettings *settings, GError **error);
 /* A run in which the machine refused every job tells nothing but why. */
 gboolean lk_run_check_any (const LkTraceSource *source, const LkRunTotals *totals, GError **error);
 

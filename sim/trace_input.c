@@ -5,6 +5,7 @@
 
 #include "engine/suggest.h"
 #include "sim/error.h"
+#include "sim/verb.h"
 #include "traces/reader_private.h"
 #include "traces/writer.h"
 
@@ -62,6 +63,18 @@ format_parse (const char *text, LkTraceFormat *out_format, GError **error)
   g_autofree char *phrase = lk_suggest_phrase (text, names);
   g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_USAGE, "--from is '%s'%s", text, phrase);
   return FALSE;
+}
+
+gboolean
+lk_trace_input_check_output (const LkTraceInput *self, const char *path, const char *output,
+                             GError **error)
+{
+  const LkVerbFile files[] = {
+    { "the log", path, NULL, FALSE },
+    { "--csv-map", self->csv_map, NULL, FALSE },
+    { "--output", output, NULL, TRUE },
+  };
+  return lk_verb_check_files (files, G_N_ELEMENTS (files), error);
 }
 
 LkTraceReader *

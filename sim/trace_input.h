@@ -28,6 +28,10 @@ gboolean lk_trace_input_is_given (const LkTraceInput *self);
  * (transfer full). */
 LkTraceReader *lk_trace_input_open (const LkTraceInput *self, const char *path, GError **error);
 
+/* `output` must be none of the files that are read. An error is LK_SIM_ERROR_USAGE. */
+gboolean lk_trace_input_check_output (const LkTraceInput *self, const char *path,
+                                      const char *output, GError **error);
+
 /* The SWF reader of a log whose lines are taken as they are; NULL: its jobs come as records. */
 LkSwfReader *lk_trace_input_swf (LkTraceReader *reader);
 /* The next job as 18 fields, of a log in another format as `lockstep trace convert` would write it.

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "engine/suggest.h"
 #include "sim/error.h"
@@ -19,6 +20,70 @@ lk_verb_fail (const char *verb, const GError *error)
   g_printerr ("lockstep %s: %s\n", verb, error->message);
   return usage ? LK_EXIT_USAGE : LK_EXIT_FAILURE;
 }
+
+/* ---------------------------------------------------------------- files */
+
+/* One that is not there yet is known by its name only. */
+static gboolean
+is_same_file (const char *path, const char *other)
+{
+  struct stat a;
+  struct stat b;
+  if (stat (path, &a) == 0 && stat (other, &b) == 0)
+    return S_ISREG (a.st_mode) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+  g_autofree char *full = g_canonicalize_filename (path, NULL);
+  g_autofree char *other_full = g_canonicalize_filename (other, NULL);
+  return strcmp (full, other_full) == 0;
+}
+
+static char *
+path_of (const LkVerbFile *file, gsize index)
+{
+  return file->names != NULL ? g_build_filename (file->path, file->names[index], NULL)
+                             : g_strdup (file->path);
+}
+
+static gsize
+path_count (const LkVerbFile *file)
+{
+  if (file->path == NULL || strcmp (file->path, "-") == 0)
+    return 0;
+  return file->names != NULL ? g_strv_length ((char **)file->names) : 1;
+}
+
+/* Is one of the files of `written` one of `other`? */
+static gboolean
+check_pair (const LkVerbFile *written, const LkVerbFile *other, GError **error)
+{
+  gsize written_count = path_count (written);
+  gsize other_count = path_count (other);
+  for (gsize i = 0; i < written_count; i++) {
+    g_autofree char *path = path_of (written, i);
+    for (gsize j = 0; j < other_count; j++) {
+      g_autofree char *other_path = path_of (other, j);
+      if (!is_same_file (path, other_path))
+        continue;
+      g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_USAGE,
+                   "%s would overwrite '%s', which is %s%s", written->what, path,
+                   other->names != NULL ? "a file of " : "", other->what);
+      return FALSE;
+    }
+  }
+  return TRUE;
+}
+
+gboolean
+lk_verb_check_files (const LkVerbFile *files, gsize count, GError **error)
+{
+  for (gsize i = 0; i < count; i++)
+    for (gsize j = 0; files[i].is_written && j < count; j++)
+      /* Of two that are written, the later one is blamed. */
+      if (j != i && !(files[j].is_written && j > i) && !check_pair (&files[i], &files[j], error))
+        return FALSE;
+  return TRUE;
+}
+
+/* ---------------------------------------------------------------- command lines */
 
 LkRegistry *
 lk_verb_registry (char **plugins, GError **error)

@@ -14,6 +14,19 @@
  * 2 for a wrong command line, option or policy name, 1 for anything else. */
 int lk_verb_fail (const char *verb, const GError *error);
 
+/* A file of a command line, as messages name it: "--markdown", "CONF". */
+typedef struct {
+  const char *what;
+  const char *path; /* NULL or "-": none */
+  /* NULL, or the files of the directory `path` that are meant; ends with NULL. */
+  const char *const *names;
+  gboolean is_written;
+} LkVerbFile;
+
+/* No file that is written may be another one of `files`, by whatever path: to write it would
+ * destroy what is read. Devices and pipes may. An error is LK_SIM_ERROR_USAGE. */
+gboolean lk_verb_check_files (const LkVerbFile *files, gsize count, GError **error);
+
 /* A registry with the built-in policies and these plugins (NULL or NULL-terminated paths). Returns:
  * (transfer full). */
 LkRegistry *lk_verb_registry (char **plugins, GError **error);

@@ -232,6 +232,15 @@ write_accounts (const Options *options, const LkAccounts *accounts, const char *
     lk_accounts_yaml_write (accounts, header, text);
   if (strcmp (to, "text") == 0)
     lk_accounts_text (accounts, text);
+  const LkVerbFile files[] = {
+    { strcmp (options->arguments[0], "from-log") == 0 ? "LOG" : "FILE", options->arguments[1], NULL,
+      FALSE },
+    { "--cluster", options->conf, NULL, FALSE },
+    { "--csv-map", options->input.csv_map, NULL, FALSE },
+    { "--output", options->output, NULL, TRUE },
+  };
+  if (!lk_verb_check_files (files, G_N_ELEMENTS (files), error))
+    return FALSE;
   g_autoptr (LkOutput) output =
       lk_output_new (options->output != NULL ? options->output : "-", error);
   return output != NULL && lk_output_write (output, text->str, text->len, error)

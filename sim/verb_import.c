@@ -84,6 +84,31 @@ report_json (const LkSlurmImport *import, const char *backfill, GString *out)
 
 /* ---------------------------------------------------------------- the page */
 
+/* The page must be none of the files that were read, of which Include may name more. */
+static gboolean
+check_output (const SlurmOptions *options, const LkSlurmImport *import, GError **error)
+{
+  const GPtrArray *rows = lk_slurm_import_report (import);
+  const char *last = NULL;
+  LkVerbFile files[] = {
+    { "CONF", options->conf, NULL, FALSE },
+    { "--gres", options->gres, NULL, FALSE },
+    { "--topology", options->topology, NULL, FALSE },
+    { "--accounts", options->accounts, NULL, FALSE },
+    { "an input", NULL, NULL, FALSE },
+    { "--output", options->output, NULL, TRUE },
+  };
+  gboolean is_good = lk_verb_check_files (files, G_N_ELEMENTS (files), error);
+  for (guint i = 0; is_good && i < rows->len; i++) {
+    const LkSlurmRow *row = g_ptr_array_index (rows, i);
+    if (g_strcmp0 (row->file, last) == 0)
+      continue;
+    files[4].path = last = row->file;
+    is_good = lk_verb_check_files (files + 4, 2, error);
+  }
+  return is_good;
+}
+
 /* The comment at the top of the page. Returns: (transfer full). */
 static char *
 page_comment (const SlurmOptions *options, const LkSlurmImport *import)
@@ -159,7 +184,8 @@ slurm_run (int argc, char **argv, GError **error)
     .assoc_path = options.accounts,
   };
   g_autoptr (LkSlurmImport) import = lk_slurm_import_new (&from, error);
-  if (!import || (options.output && !page_write (&options, import, error)))
+  if (!import || !check_output (&options, import, error)
+      || (options.output && !page_write (&options, import, error)))
     return FALSE;
   g_autofree char *backfill = lk_conf_backfill (options.conf, error);
   if (!backfill)

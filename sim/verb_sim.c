@@ -554,8 +554,6 @@ open_journal (Run *self, GError **error)
   const LkSettings *settings = self->settings;
   if (settings->journal_path == NULL)
     return TRUE;
-  if (!lk_run_check_journal_path (settings, error))
-    return FALSE;
   g_autofree char *name = g_path_get_basename (settings->trace_path);
   g_autofree char *source = g_strdup_printf (
       "%s, limit %s, estimates %s, tie rule %s", name, lk_settings_limit_name (settings),
@@ -716,8 +714,9 @@ static gboolean
 run (Run *self, GError **error)
 {
   gint64 wall_begin_us = g_get_monotonic_time ();
-  if (!open_setup (self, error) || !open_results (self, wall_begin_us, error)
-      || !open_placement (self, error) || !open_journal (self, error) || !open_users (self, error))
+  if (!lk_run_check_files (self->settings, error) || !open_setup (self, error)
+      || !open_results (self, wall_begin_us, error) || !open_placement (self, error)
+      || !open_journal (self, error) || !open_users (self, error))
     return FALSE;
   self->progress = lk_progress_new (self->settings->progress,
                                     lk_trace_source_header (self->source)->unix_start_s, stderr);

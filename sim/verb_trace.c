@@ -241,6 +241,8 @@ filter_run (int argc, char **argv, GError **error)
     return FALSE;
   if (options.output == NULL)
     options.output = g_strdup ("-");
+  if (!lk_trace_input_check_output (&options.input, arguments[0], options.output, error))
+    return FALSE;
   g_autofree char *note = filter_note (&options);
   rewrite.note = note;
   g_autoptr (LkTraceReader) reader = lk_trace_input_open (&options.input, arguments[0], error);

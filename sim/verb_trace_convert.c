@@ -167,6 +167,8 @@ lk_trace_convert_verb (int argc, char **argv, GError **error)
     return FALSE;
   while (options.format == NULL && formats[format].write != by_path)
     format++;
+  if (!lk_trace_input_check_output (&options.input, arguments[0], options.output, error))
+    return FALSE;
   g_autoptr (LkTraceReader) reader = lk_trace_input_open (&options.input, arguments[0], error);
   return reader != NULL && convert (&options, format, reader, error);
 }
@@ -304,6 +306,8 @@ lk_trace_anonymize_verb (int argc, char **argv, GError **error)
   names.key = (const guint8 *)key;
   if (options.output == NULL)
     options.output = g_strdup ("-");
+  if (!lk_trace_input_check_output (&options.input, arguments[0], options.output, error))
+    return FALSE;
   g_autoptr (LkAnonymizer) anonymizer = lk_anonymizer_new (&names);
   g_autoptr (LkTraceReader) reader = lk_trace_input_open (&options.input, arguments[0], error);
   return reader != NULL && anonymize (&options, reader, anonymizer, error);

@@ -470,7 +470,8 @@ resample_run (int argc, char **argv, GError **error)
   g_auto (GStrv) arguments = lk_verb_parse (context, argc, argv, 1, 1, error);
   LkResampleOptions options = { 0 };
   if (arguments == NULL || !common_parse (&common, NULL, error)
-      || !resample_parse (&texts, &options, error))
+      || !resample_parse (&texts, &options, error)
+      || !lk_trace_input_check_output (&texts.input, arguments[0], common.output, error))
     return FALSE;
   options.seed = common.seed;
   options.load_ratio = common.load_ratio;

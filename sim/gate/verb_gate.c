@@ -7,7 +7,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "sim/duration.h"
 #include "sim/error.h"
@@ -72,45 +71,19 @@ static const char description[] =
     "  lockstep gate plan.yaml --baseline gate.txt --update\n"
     "  lockstep gate plan.yaml --baseline gate.txt --markdown gate.md --junit gate.xml\n";
 
-/* Are both paths the same file? One that is not there yet is known by its name only. */
-static gboolean
-is_same_file (const char *path, const char *other)
-{
-  struct stat a;
-  struct stat b;
-  if (stat (path, &a) == 0 && stat (other, &b) == 0)
-    return a.st_dev == b.st_dev && a.st_ino == b.st_ino;
-  g_autofree char *full = g_canonicalize_filename (path, NULL);
-  g_autofree char *other_full = g_canonicalize_filename (other, NULL);
-  return strcmp (full, other_full) == 0;
-}
-
 /* What the gate writes must be none of the files that it reads, nor the other report. */
 static gboolean
 check_written (const Options *self, GError **error)
 {
   g_autofree char *starts_path = g_strconcat (self->baseline_path, STARTS_SUFFIX, NULL);
-  const struct {
-    const char *option;
-    const char *path;
-    gboolean is_written;
-  } files[] = {
-    { "PLAN.yaml", self->arguments[0], FALSE },
-    { "--baseline", self->baseline_path, self->update },
-    { "the list of decisions", starts_path, self->update },
-    { "--markdown", self->markdown_path, TRUE },
-    { "--junit", self->junit_path, TRUE },
+  const LkVerbFile files[] = {
+    { "PLAN.yaml", self->arguments[0], NULL, FALSE },
+    { "--baseline", self->baseline_path, NULL, self->update },
+    { "the list of decisions", starts_path, NULL, self->update },
+    { "--markdown", self->markdown_path, NULL, TRUE },
+    { "--junit", self->junit_path, NULL, TRUE },
   };
-  for (guint i = 1; i < G_N_ELEMENTS (files); i++)
-    for (guint j = 0; j < i; j++) {
-      if (!files[i].is_written || files[i].path == NULL || files[j].path == NULL
-          || !is_same_file (files[i].path, files[j].path))
-        continue;
-      g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_USAGE, "%s would overwrite '%s', which is %s",
-                   files[i].option, files[i].path, files[j].option);
-      return FALSE;
-    }
-  return TRUE;
+  return lk_verb_check_files (files, G_N_ELEMENTS (files), error);
 }
 
 static gboolean

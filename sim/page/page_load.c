@@ -9,8 +9,6 @@
 #include "sim/page/page_results.h"
 #include "sim/results.h"
 
-#define RUN_JOURNAL "run.journal"
-
 static void
 run_free (gpointer run)
 {
@@ -92,7 +90,7 @@ load_directory (const char *directory, const LkPageInputs *inputs, GPtrArray *ru
 {
   LkPageJournal seen;
   g_autofree char *path = g_build_filename (directory, LK_RESULTS_SQLITE, NULL);
-  g_autofree char *journal = g_build_filename (directory, RUN_JOURNAL, NULL);
+  g_autofree char *journal = g_build_filename (directory, LK_PAGE_RUN_JOURNAL, NULL);
   guint before = runs->len;
   if (!g_file_test (path, G_FILE_TEST_EXISTS)) {
     g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_FORMAT,

@@ -4,6 +4,9 @@
 
 #include "sim/page/page_data.h"
 
+/* The journal in a directory of results that is read without being named. */
+#define LK_PAGE_RUN_JOURNAL "run.journal"
+
 typedef struct {
   char **paths;    /* directories of results, results.sqlite, accounting.sqlite */
   char **journals; /* of some of the runs; NULL: none */

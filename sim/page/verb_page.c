@@ -10,6 +10,7 @@
 #include "sim/page/page_html.h"
 #include "sim/page/page_load.h"
 #include "sim/page/page_sweep.h"
+#include "sim/run_check.h"
 #include "sim/verb.h"
 #include "traces/output.h"
 
@@ -94,6 +95,29 @@ parse (int argc, char **argv, Options *out, GError **error)
   g_option_context_set_description (context, description);
   out->paths = lk_verb_parse (context, argc, argv, 1, LK_PAGE_RUNS_MAX, error);
   return out->paths != NULL && check (out, error);
+}
+
+/* What is written must be none of the runs, nor of their journals. */
+static gboolean
+check_output (const Options *options, GError **error)
+{
+  const LkVerbFile output = { "--output", options->output, NULL, TRUE };
+  for (guint list = 0; list < 3; list++) {
+    char **paths = list == 0 ? options->paths : list == 1 ? options->journals : options->plugins;
+    for (guint i = 0; paths != NULL && paths[i] != NULL; i++) {
+      gboolean is_run = list == 0 && g_file_test (paths[i], G_FILE_TEST_IS_DIR);
+      g_autofree char *journal =
+          is_run ? g_build_filename (paths[i], LK_PAGE_RUN_JOURNAL, NULL) : NULL;
+      const LkVerbFile files[] = {
+        output,
+        { is_run ? "a run" : "an input", paths[i], is_run ? lk_run_result_names () : NULL, FALSE },
+        { "the journal of a run", journal, NULL, FALSE },
+      };
+      if (!lk_verb_check_files (files, G_N_ELEMENTS (files), error))
+        return FALSE;
+    }
+  }
+  return TRUE;
 }
 
 static gboolean
@@ -207,6 +231,8 @@ run (const Options *options, GError **error)
 {
   const LkPageInputs inputs = { options->paths, options->journals, options->plugins };
   /* Before a long work, not behind it. */
+  if (!check_output (options, error))
+    return FALSE;
   if (options->png != NULL && !lk_page_export_can_png (error))
     return FALSE;
   for (guint i = 0; options->paths[i] != NULL; i++)

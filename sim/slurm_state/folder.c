@@ -19,6 +19,18 @@ static const struct {
 #undef X
 };
 
+const char *const *
+lk_state_file_names (void)
+{
+  static const char *const names[] = {
+#define X(name, file, what, absence) file,
+    LK_STATE_FILES (X)
+#undef X
+        NULL
+  };
+  return names;
+}
+
 const char *
 lk_state_file_command (LkStateFile file)
 {

@@ -41,6 +41,9 @@ gboolean lk_state_folder_open (LkStateFolder *self, const char *path, GTimeZone 
                                GError **error);
 void lk_state_folder_close (LkStateFolder *self);
 
+/* "config.txt" ...; ends with NULL. */
+const char *const *lk_state_file_names (void);
+
 /* "scontrol show config" ... */
 const char *lk_state_file_command (LkStateFile file);
 

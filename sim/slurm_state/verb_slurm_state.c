@@ -136,6 +136,18 @@ report_json (const LkStateCollected *collected, const LkStatePlayed *played, GSt
   g_string_append_c (out, '\n');
 }
 
+/* The journal must be none of the files that it is made of. */
+static gboolean
+check_output (const LkStateCollected *collected, const char *output, GError **error)
+{
+  const LkVerbFile files[] = {
+    { "DIR", collected->folder.path, lk_state_file_names (), FALSE },
+    { "the list of ended jobs", collected->past.path, NULL, FALSE },
+    { "--output", output, NULL, TRUE },
+  };
+  return lk_verb_check_files (files, G_N_ELEMENTS (files), error);
+}
+
 gboolean
 lk_import_slurm_state (int argc, char **argv, GError **error)
 {
@@ -148,7 +160,8 @@ lk_import_slurm_state (int argc, char **argv, GError **error)
   g_autoptr (GTimeZone) zone = zone_open (options.zone, error);
   if (zone == NULL || !lk_state_collected_open (&collected, arguments[0], zone, error))
     return FALSE;
-  gboolean is_played = lk_state_play (&collected, options.output, &played, error);
+  gboolean is_played = check_output (&collected, options.output, error)
+                       && lk_state_play (&collected, options.output, &played, error);
   if (is_played) {
     g_autoptr (GString) report = g_string_new (NULL);
     if (options.is_json)

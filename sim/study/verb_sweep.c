@@ -351,6 +351,14 @@ merge (int argc, char **argv, GError **error)
                                           : "--csv and --jsonl exclude each other");
     return FALSE;
   }
+  for (guint i = 0; paths[i] != NULL; i++) {
+    const LkVerbFile files[] = {
+      { "a FILE to merge", paths[i], NULL, FALSE },
+      { "--out", out_path, NULL, TRUE },
+    };
+    if (!lk_verb_check_files (files, G_N_ELEMENTS (files), error))
+      return FALSE;
+  }
   if (!lk_study_store_merge (paths, out_path, /* whole_only= */ FALSE, &missing_count, error))
     return FALSE;
   if (missing_count > 0)

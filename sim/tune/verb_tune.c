@@ -112,6 +112,32 @@ make_directory (const char *directory, GError **error)
   return FALSE;
 }
 
+static const char points_csv[] = "points.csv";
+static const char front_csv[] = "front.csv";
+static const char tune_json[] = "tune.json";
+
+/* What is written must be neither the plan nor one of its logs. */
+static gboolean
+check_files (const Options *options, const LkStudyPlan *plan, GError **error)
+{
+  static const char *const names[] = { points_csv, front_csv, tune_json, NULL };
+  LkVerbFile files[] = {
+    { "PLAN.yaml", options->arguments[0], NULL, FALSE },
+    { "--out", options->out, names, TRUE },
+  };
+  gboolean is_good = lk_verb_check_files (files, G_N_ELEMENTS (files), error);
+  files[0].what = "a file of the plan";
+  for (guint i = 0; is_good && i < plan->traces->len; i++) {
+    const GPtrArray *settings =
+        ((const LkStudyGroup *)g_ptr_array_index (plan->traces, i))->settings;
+    for (guint s = 0; is_good && s < settings->len; s++) {
+      files[0].path = ((const LkStudySetting *)g_ptr_array_index (settings, s))->value;
+      is_good = lk_verb_check_files (files, G_N_ELEMENTS (files), error);
+    }
+  }
+  return is_good;
+}
+
 static gboolean
 write_files (const LkTune *tune, const char *directory, GError **error)
 {
@@ -123,9 +149,9 @@ write_files (const LkTune *tune, const char *directory, GError **error)
   lk_tune_points_csv (tune, points);
   lk_tune_front_csv (tune, front);
   lk_tune_json (tune, json);
-  return write_file (directory, "points.csv", points, error)
-         && write_file (directory, "front.csv", front, error)
-         && write_file (directory, "tune.json", json, error);
+  return write_file (directory, points_csv, points, error)
+         && write_file (directory, front_csv, front, error)
+         && write_file (directory, tune_json, json, error);
 }
 
 /* ---------------------------------------------------------------- the verb */
@@ -135,7 +161,7 @@ tune (Options *options, GError **error)
 {
   g_autoptr (LkTuneGoals) goals = lk_tune_goals_new ();
   g_autoptr (LkStudyPlan) plan = lk_tune_plan_read (options->arguments[0], goals, error);
-  if (plan == NULL || !make_directory (options->out, error))
+  if (plan == NULL || !check_files (options, plan, error) || !make_directory (options->out, error))
     return FALSE;
   g_autoptr (LkTuneBench) bench = lk_tune_bench_new (plan, goals, (guint)options->threads, error);
   if (bench == NULL)

@@ -326,6 +326,14 @@ run (const Options *options, Outcome *outcome, GError **error)
   LkMeasureOptions measured;
   if (!read_options (options, &measured, error))
     return FALSE;
+  for (guint i = 0; options->arguments[i] != NULL; i++) {
+    const LkVerbFile files[] = {
+      { "a JOURNAL", options->arguments[i], NULL, FALSE },
+      { "--write", options->write, NULL, TRUE },
+    };
+    if (!lk_verb_check_files (files, G_N_ELEMENTS (files), error))
+      return FALSE;
+  }
   for (guint i = 0; options->arguments[i] != NULL; i++)
     if (!lk_measure_journal (&measured, options->arguments[i], outcome->moments, error))
       return FALSE;
