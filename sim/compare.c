@@ -56,8 +56,9 @@ open_run (LkComparedRun *run, GError **error)
   if (!g_file_test (run->directory, G_FILE_TEST_IS_DIR)) {
     g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_READ, "'%s' is not a directory of results: %s",
                  run->directory,
-                 g_file_test (run->directory, G_FILE_TEST_EXISTS) ? "it is a file"
-                                                                  : g_strerror (ENOENT));
+                 g_file_test (run->directory, G_FILE_TEST_EXISTS)
+                     ? "it is a file, and none of lockstep sweep"
+                     : g_strerror (ENOENT));
     return FALSE;
   }
   g_autofree char *path = g_build_filename (run->directory, LK_RESULTS_SQLITE, NULL);

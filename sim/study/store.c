@@ -113,14 +113,42 @@ take_lock (LkStudyStore *self, GError **error)
 
 /* ---------------------------------------------------------------- opening */
 
+/* Did a process that was killed leave a transaction that must be rolled back before reading? */
+static gboolean
+is_interrupted (sqlite3 *db)
+{
+  return sqlite3_exec (db, "PRAGMA schema_version", NULL, NULL, NULL) != SQLITE_OK
+         && sqlite3_extended_errcode (db) == SQLITE_READONLY_ROLLBACK;
+}
+
 /* Every handle waits for another process's short transaction, in attached files, too. */
 static gboolean
-open_database (LkStudyStore *self, int flags, GError **error)
+open_with (LkStudyStore *self, int flags, GError **error)
 {
   if (sqlite3_open_v2 (self->path, &self->db, flags, NULL) != SQLITE_OK)
     return fail (self, error);
   sqlite3_busy_timeout (self->db, BUSY_MS);
   return TRUE;
+}
+
+/* SQLite rolls back what a killed sweep left only for a handle that may write. */
+static gboolean
+open_database (LkStudyStore *self, int flags, GError **error)
+{
+  if (!open_with (self, flags, error))
+    return FALSE;
+  if ((flags & SQLITE_OPEN_READONLY) == 0 || !is_interrupted (self->db))
+    return TRUE;
+  g_clear_pointer (&self->db, sqlite3_close);
+  if (!open_with (self, SQLITE_OPEN_READWRITE, error))
+    return FALSE;
+  if (!is_interrupted (self->db))
+    return TRUE;
+  g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_READ,
+               "'%s' is of an interrupted sweep and may not be written to: give the command of the "
+               "sweep again",
+               self->path);
+  return FALSE;
 }
 
 LkStudyStore *

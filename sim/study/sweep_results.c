@@ -477,6 +477,8 @@ lk_sweep_results_is_file (const char *path)
 {
   if (!g_file_test (path, G_FILE_TEST_IS_REGULAR))
     return FALSE;
-  g_autoptr (LkStudyStore) store = lk_study_store_open_read (path, NULL);
-  return store != NULL;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (LkStudyStore) store = lk_study_store_open_read (path, &error);
+  /* One that cannot be read, for other reasons than its content, fails when it is opened. */
+  return store != NULL || !g_error_matches (error, LK_SIM_ERROR, LK_SIM_ERROR_FORMAT);
 }

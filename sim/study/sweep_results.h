@@ -65,7 +65,8 @@ typedef struct {
   guint high_load_count;  /* open loops at a load at which waits mean little */
 } LkSweepResults;
 
-/* Is it a file that `lockstep sweep -o` has written? FALSE where it cannot be read. */
+/* Is it a file that `lockstep sweep -o` has written? TRUE also for a file whose content cannot be
+ * read at all: lk_sweep_results_open says why. */
 gboolean lk_sweep_results_is_file (const char *path);
 
 /* LK_SIM_ERROR_FORMAT when it is something else, or has no result. Returns: (transfer full). */

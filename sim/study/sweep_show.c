@@ -158,11 +158,14 @@ GPtrArray *
 lk_sweep_verdicts (const LkSweepResults *self)
 {
   GPtrArray *out = g_ptr_array_new_with_free_func (g_free);
+  if (self->result_count < self->plan_count)
+    g_ptr_array_add (out,
+                     g_strdup_printf ("Incomplete: %u of %u runs of the plan are missing, and "
+                                      "what follows is without them. The command of the "
+                                      "sweep, given again, runs them.",
+                                      self->plan_count - self->result_count, self->plan_count));
   for (guint i = 0; i < self->condition_count; i++)
     g_ptr_array_add (out, verdict (self, i));
-  if (self->result_count < self->plan_count)
-    g_ptr_array_add (out, g_strdup_printf ("%u of %u runs of the plan have a result.",
-                                           self->result_count, self->plan_count));
   if (self->high_load_count > 0)
     g_ptr_array_add (
         out, g_strdup_printf ("Caution: in %u of %u runs the log offers 90 %% or more of "
