@@ -215,20 +215,27 @@ paired_row (const LkPageRun *run, guint metric)
   }
 }
 
-/* "95 %: -10 % to +14 %". */
+/* "-10" or "+14", of a ratio of both means. */
+static char *
+change_text (double ratio)
+{
+  char text[LK_PAGE_NUMBER_BYTES];
+  lk_page_number (100 * (ratio - 1), 1, text);
+  return g_strconcat (ratio > 1 ? "+" : "", text, NULL);
+}
+
+/* "95 %: -10 to +14 %": of the ratio in each drawn set, as in the verdict, so that it ends at 100 %
+ * less; the interval of the difference, over one mean, would not. */
 static void
 append_interval (const LkPageRun *run, guint metric, GString *out)
 {
-  char low[LK_PAGE_NUMBER_BYTES];
-  char high[LK_PAGE_NUMBER_BYTES];
   const LkPairedRow *row = paired_row (run, metric);
-  if (row == NULL || !row->interval.has_interval || !(row->interval.first > 0))
+  if (row == NULL || !isfinite (row->interval.ratio_low))
     return;
-  lk_page_number (100 * row->interval.low / row->interval.first, 1, low);
-  lk_page_number (100 * row->interval.high / row->interval.first, 1, high);
-  g_string_append_printf (out, "<small class=\"interval\">%.0f %%: %s%s to %s%s %%</small>",
-                          100 * LK_PAGE_LEVEL_RATIO, row->interval.low > 0 ? "+" : "", low,
-                          row->interval.high > 0 ? "+" : "", high);
+  g_autofree char *low = change_text (row->interval.ratio_low);
+  g_autofree char *high = change_text (row->interval.ratio_high);
+  g_string_append_printf (out, "<small class=\"interval\">%.0f %%: %s to %s %%</small>",
+                          100 * LK_PAGE_LEVEL_RATIO, low, high);
 }
 
 static void
@@ -287,7 +294,7 @@ lk_page_summary (const LkPage *page, GString *out)
   g_string_append (out, "</tbody></table></div>\n");
   if (page->runs->len > 1)
     g_string_append (out, "<p class=\"note\">* is the best of a row; percentages are against the "
-                          "first run. 95 %: the interval in which the difference lies when days or "
+                          "first run. 95 %: the interval in which the change lies when days or "
                           "weeks of the log are drawn again, as lockstep compare has it; where it "
                           "includes 0, no difference is shown.</p>\n");
 }

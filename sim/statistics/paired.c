@@ -386,6 +386,7 @@ lk_paired_add_shaken (LkPaired *self, const LkShaken *first, const LkShaken *her
     "mean_wait_s", "median_wait_s", "p95_wait_s", "mean_bounded_slowdown", "p95_bounded_slowdown",
     "makespan_s",  "utilization",   "gini_users", "gini_accounts",         "gpu_fragmentation",
   };
+  self->is_shaken_alone = (lk_shaken_count (first) == 0) != (lk_shaken_count (here) == 0);
   if (lk_shaken_count (first) == 0 || lk_shaken_count (here) == 0)
     return;
   self->is_shaken_apart = !lk_shaken_is_alike (first, here);

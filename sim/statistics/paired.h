@@ -73,6 +73,7 @@ typedef struct _LkPaired {
   LkPairedRow rows[LK_PAIRED_COUNT];
   GArray *tables; /* of LkPairedTable */
   GArray *shaken; /* of LkShakenRow; empty when one of the runs has none, or they are not alike */
+  gboolean is_shaken_alone; /* one has shaken runs, the other has none */
   gboolean is_shaken_apart; /* both have shaken runs, which were not shaken alike */
 } LkPaired;
 

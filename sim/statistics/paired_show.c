@@ -188,6 +188,9 @@ append_warning (const LkPaired *self, GString *out)
 static void
 append_shaken (const LkPaired *self, GString *out)
 {
+  if (self->is_shaken_alone)
+    g_string_append (out, "Caution: only one of the two runs has shaken runs (--shake): not "
+                          "compared.\n");
   if (self->is_shaken_apart)
     g_string_append (out, "Caution: the shaken runs were not shaken alike (--shake, --shake-by, "
                           "--seed): not compared.\n");
@@ -352,6 +355,8 @@ row_json (const LkPairedRow *row, const char *key, LkJsonOut *json)
   lk_json_out_real (json, "difference", row->interval.difference);
   lk_json_out_real (json, "low", row->interval.low);
   lk_json_out_real (json, "high", row->interval.high);
+  lk_json_out_real (json, "ratio_low", row->interval.ratio_low);
+  lk_json_out_real (json, "ratio_high", row->interval.ratio_high);
   lk_json_out_count (json, "blocks", row->interval.block_count);
   lk_json_out_text (json, "verdict", verdict_word (row->verdict));
   lk_json_out_object_end (json);
