@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "engine/digest.h"
 #include "engine/suggest.h"
 #include "sim/error.h"
 
@@ -154,6 +155,24 @@ read_speed (const Reader *self, const char *value)
   return TRUE;
 }
 
+/* A value that no run can have is damage, which must not pass for a change of the policy. */
+static gboolean
+check_value (const Reader *self, const char *key, const char *value)
+{
+  char *end;
+  if (strcmp (key, "command") == 0)
+    return TRUE;
+  if (strcmp (key, "decisions") == 0) {
+    gsize digit_count = strspn (value, "0123456789abcdef");
+    return (digit_count == LK_DIGEST_TEXT_BYTES - 1 && value[digit_count] == '\0')
+           || fail (self, "'decisions' is '%s'; expected %u hexadecimal digits", value,
+                    LK_DIGEST_TEXT_BYTES - 1);
+  }
+  gboolean is_number = isfinite (g_ascii_strtod (value, &end)) && end != value && *end == '\0';
+  return is_number || strcmp (value, "-") == 0
+         || fail (self, "'%s' is '%s'; expected a number, or -", key, value);
+}
+
 static gboolean
 read_value (Reader *self, const char *key, const char *value)
 {
@@ -172,6 +191,8 @@ read_value (Reader *self, const char *key, const char *value)
     return unknown_key (self, key);
   if (*member != NULL)
     return fail (self, "'%s' is given twice", key);
+  if (!check_value (self, key, value))
+    return FALSE;
   *member = g_strdup (value);
   return TRUE;
 }

@@ -64,8 +64,8 @@ static const char description[] =
     "Speed is the time of a run over that of the floor, which only parses the log and puts the\n"
     "submit and the end of every job through a heap.\n"
     "\n"
-    "Exit status: 0 as the baseline has it, 1 different or a failure, 2 wrong command line or "
-    "plan.\n"
+    "Exit status: 0 as the baseline has it, 1 different, 2 trouble: a wrong command line,\n"
+    "plan, log, plugin or baseline, or a report that cannot be written.\n"
     "\n"
     "Examples:\n"
     "  lockstep gate plan.yaml --baseline gate.txt --update\n"
@@ -513,7 +513,9 @@ lk_verb_gate (int argc, char **argv)
   g_autoptr (GError) error = NULL;
   g_auto (Options) options = { 0 };
   guint bad_count = 0;
-  if (!parse (&options, argc, argv, &error) || !gate (&options, &bad_count, &error))
-    return lk_verb_fail ("gate", error);
+  if (!parse (&options, argc, argv, &error) || !gate (&options, &bad_count, &error)) {
+    lk_verb_fail ("gate", error);
+    return LK_EXIT_USAGE;
+  }
   return bad_count > 0 ? LK_EXIT_FAILURE : 0;
 }

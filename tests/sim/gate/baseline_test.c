@@ -7,7 +7,8 @@
 #include "sim/error.h"
 
 #define RUN(name)                                                                                  \
-  "\n[" name "]\ncommand = sim -- a.swf\ndecisions = 0123\njobs = 2\njobs_measured = 2\n"          \
+  "\n[" name "]\ncommand = sim -- a.swf\ndecisions = 0123456789abcdef0123456789abcdef\njobs = "    \
+  "2\njobs_measured = 2\n"                                                                         \
   "mean_wait_s = 1.5\nmedian_wait_s = 0\np95_wait_s = 3\nmax_wait_s = 3\n"                         \
   "mean_bounded_slowdown = 1\np95_bounded_slowdown = 1\nutilization = 0.5\nmakespan_s = 20\n"      \
   "backfilled_jobs = 0\nkilled_jobs = 0\nunstarted_jobs = -\n"
