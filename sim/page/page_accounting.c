@@ -8,11 +8,18 @@
 #include "sim/metrics.h"
 #include "sim/page/page_place.h"
 
+/* Jobs that a user submitted before accounting knew the user have no name: they get the one of the
+ * user's other jobs. */
 static const char select_jobs[] =
-    "SELECT job_id, array_job_id, array_task, het_leader, het_offset, user_name, user_id, account,"
-    " qos, partition, name, state, asked_cpus, cpus, allocated_tres, submit_us, start_us, end_us,"
+    "SELECT job_id, array_job_id, array_task, het_leader, het_offset,"
+    " CASE WHEN user_name = '' THEN ifnull (known.only_name, '') ELSE user_name END, jobs.user_id,"
+    " account, qos, partition, name, state, asked_cpus, cpus, allocated_tres, submit_us, start_us, "
+    "end_us,"
     " limit_us, node_list, reason, is_backfilled"
-    " FROM jobs ORDER BY submit_us, job_id, life";
+    " FROM jobs LEFT JOIN (SELECT user_id, max(user_name) AS only_name FROM jobs WHERE user_name "
+    "<> ''"
+    " GROUP BY user_id HAVING min(user_name) = max(user_name)) AS known"
+    " ON known.user_id = jobs.user_id ORDER BY submit_us, job_id, life";
 
 enum {
   JOB_ID,
@@ -133,7 +140,8 @@ read_jobs (sqlite3 *db, LkPageRun *run, GError **error)
   lk_page_placer_init (&placer);
   while (status == SQLITE_OK && sqlite3_step (statement) == SQLITE_ROW)
     read_job (run, &placer, statement);
-  status = sqlite3_finalize (statement);
+  /* Of a statement that could not be prepared there is nothing to finalize. */
+  status = statement != NULL ? sqlite3_finalize (statement) : status;
   if (status == SQLITE_OK)
     lk_page_placer_finish (&placer, run);
   else
