@@ -42,6 +42,21 @@ lk_argument_ratio (const char *option, const char *text, double *out_ratio, GErr
   return TRUE;
 }
 
+gboolean
+lk_argument_ratio_range (const char *option, const char *text, double min, double max,
+                         double *out_ratio, GError **error)
+{
+  double ratio;
+  if (!lk_argument_ratio (option, text, &ratio, error))
+    return FALSE;
+  if (ratio < min || ratio > max) {
+    g_autofree char *expected = g_strdup_printf ("a number from %.10g to %.10g", min, max);
+    return argument_fail (option, text, expected, error);
+  }
+  *out_ratio = ratio;
+  return TRUE;
+}
+
 /* 0 when the text is no unit. */
 static gint64
 unit_us (const char *text)

@@ -15,6 +15,10 @@ gboolean lk_argument_number (const char *option, const char *text, gint64 minimu
 gboolean lk_argument_ratio (const char *option, const char *text, double *out_ratio,
                             GError **error);
 
+/* The same from `min` to `max`, both included. */
+gboolean lk_argument_ratio_range (const char *option, const char *text, double min, double max,
+                                  double *out_ratio, GError **error);
+
 /* Seconds, or a number with a unit: 90, 1.5h, 30m, 7d, 2w, 45s. At least 0; exact to the
  * microsecond. */
 gboolean lk_argument_duration_us (const char *option, const char *text, gint64 *out_duration_us,

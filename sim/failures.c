@@ -19,6 +19,7 @@
 #define SHAPE_DEFAULT 0.7
 #define REPAIR_SHAPE_DEFAULT 1.0
 /* Outside these the mean of a Weibull distribution has nothing to do with what is drawn. */
+#define MTBF_MIN_S 60.0
 #define SHAPE_MIN 0.1
 #define SHAPE_MAX 100.0
 #define EVENT_BLOCK_SHIFT 16
@@ -157,19 +158,24 @@ mean_parse (Key key, const char *text, double *out_mean_s, GError **error)
   return TRUE;
 }
 
+/* With less, failures alone are more events than any log has, and the run comes to no end. */
+static gboolean
+check_mtbf (const char *text, double mtbf_s, GError **error)
+{
+  if (mtbf_s >= MTBF_MIN_S)
+    return TRUE;
+  g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_USAGE,
+               "mtbf of --failures is '%s'; expected at least a minute, as no job would end", text);
+  return FALSE;
+}
+
 static gboolean
 shape_parse (Key key, const char *text, double *out_shape, GError **error)
 {
   g_autofree char *option = g_strdup_printf ("%s of --failures", key_names[key]);
   if (text == NULL)
     return TRUE;
-  if (!lk_argument_ratio (option, text, out_shape, error))
-    return FALSE;
-  if (*out_shape >= SHAPE_MIN && *out_shape <= SHAPE_MAX)
-    return TRUE;
-  g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_USAGE,
-               "%s is '%s'; expected a number from 0.1 to 100", option, text);
-  return FALSE;
+  return lk_argument_ratio_range (option, text, SHAPE_MIN, SHAPE_MAX, out_shape, error);
 }
 
 static gboolean
@@ -198,6 +204,7 @@ model_parse (const char *spec, Model *out_model, GError **error)
   double mttr_s = 0;
   Model model = { .up_shape = SHAPE_DEFAULT, .down_shape = REPAIR_SHAPE_DEFAULT, .seed = 1 };
   if (!spec_split (copy, values, error) || !mean_parse (KEY_MTBF, values[KEY_MTBF], &mtbf_s, error)
+      || !check_mtbf (values[KEY_MTBF], mtbf_s, error)
       || !mean_parse (KEY_MTTR, values[KEY_MTTR], &mttr_s, error)
       || !shape_parse (KEY_SHAPE, values[KEY_SHAPE], &model.up_shape, error)
       || !shape_parse (KEY_REPAIR_SHAPE, values[KEY_REPAIR_SHAPE], &model.down_shape, error)

@@ -112,6 +112,7 @@ close_output (int code)
 int
 main (int argc, char **argv)
 {
+  setlocale (LC_CTYPE, ""); /* names of files in messages, and whether blocks can be drawn */
   if (argc < 2) {
     print_help (stderr);
     return LK_EXIT_USAGE;

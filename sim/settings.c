@@ -313,10 +313,12 @@ parse_time (LkSettings *self, const Given *given, GError **error)
                                         &self->trace.time_end_us, error);
 }
 
+/* Beyond these all jobs come at one instant, or further apart than the clock reaches. */
 static gboolean
 parse_scale_load (LkSettings *self, const Given *given, GError **error)
 {
-  return lk_argument_ratio (given->place, given->text, &self->trace.load_scale_ratio, error);
+  return lk_argument_ratio_range (given->place, given->text, 1e-3, 1e6,
+                                  &self->trace.load_scale_ratio, error);
 }
 
 static gboolean

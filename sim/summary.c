@@ -8,6 +8,9 @@
 #include "sim/duration.h"
 #include "sim/text_wrap.h"
 
+#define ACCOUNT_ROWS_MAX 20u /* printed; --json has all */
+/* A log whose times are this large counts from 1970: it is dated. */
+#define DATED_MIN_US (20 * 365 * 86400 * (gint64)G_USEC_PER_SEC)
 #define FIELD(type, group, key, column, member)                                                    \
   {                                                                                                \
     group, key, column, LK_FIELD_##type, offsetof (LkSummary, member)                              \
@@ -276,14 +279,29 @@ print_time (FILE *stream, const char *label, gint64 time_us)
   fprintf (stream, "%s%s", label, *lk_duration_flag () ? text : words);
 }
 
+/* A moment of the log: a date where the log counts from 1970, as sacct does. */
+static void
+print_moment (const LkSummary *summary, FILE *stream, const char *label, gint64 time_us)
+{
+  g_autoptr (GDateTime) moment = g_date_time_new_from_unix_utc (time_us / G_USEC_PER_SEC);
+  if (*lk_duration_flag () || summary->info.unix_start_s != 0 || time_us < DATED_MIN_US
+      || moment == NULL) {
+    print_time (stream, label, time_us);
+    return;
+  }
+  g_autofree char *date = g_date_time_format (moment, "%Y-%m-%d %H:%M:%S UTC");
+  fprintf (stream, "%s%s", label, date);
+}
+
 static void
 print_outcome (const LkSummary *summary, FILE *stream)
 {
   const LkMetrics *metrics = &summary->metrics;
   print_duration_label (stream, "window");
-  print_time (stream, " ", metrics->window_begin_us);
-  print_time (stream, " to ", metrics->window_end_us);
-  fprintf (stream, ": %" G_GUINT64_FORMAT " jobs started in it\n", metrics->jobs_measured);
+  print_moment (summary, stream, " ", metrics->window_begin_us);
+  print_moment (summary, stream, " to ", metrics->window_end_us);
+  fprintf (stream, ": %" G_GUINT64_FORMAT " job%s started in it\n", metrics->jobs_measured,
+           metrics->jobs_measured == 1 ? "" : "s");
   print_measures (metrics, stream);
   print_duration_label (stream, "makespan");
   print_time (stream, " ", metrics->makespan_us);
@@ -338,6 +356,10 @@ print_account_waits (const GArray *rows, FILE *stream)
            "CPU-hours");
   for (guint i = 0; i < rows->len; i++) {
     const LkAccountWait *row = &g_array_index (rows, LkAccountWait, i);
+    if (i == ACCOUNT_ROWS_MAX) {
+      fprintf (stream, "%-18s and %u more; --json has all\n", "", rows->len - i);
+      break;
+    }
     fprintf (stream, "%-18s %-20s %-14s %12" G_GUINT64_FORMAT, "", row->account, row->qos,
              row->jobs);
     print_duration (stream, row->mean_wait_s, "");

@@ -89,18 +89,36 @@ span_rows (const LkTraceCensus *census, GString *out)
     row (out, "dates", "%s to %s UTC", begin, end);
 }
 
+/* "3 users, 1 group, ..." */
+static void
+names_row (const LkTraceCensus *census, GString *out)
+{
+  const struct {
+    const char *what;
+    guint64 count;
+  } names[] = {
+    { "user", census->users },
+    { "group", census->groups },
+    { "application", census->applications },
+    { "queue", census->queues },
+    { "partition", census->partitions },
+  };
+  g_autoptr (GString) text = g_string_new (NULL);
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    g_string_append_printf (text, "%s%" G_GUINT64_FORMAT " %s%s", i > 0 ? ", " : "", names[i].count,
+                            names[i].what, names[i].count == 1 ? "" : "s");
+  row (out, "names", "%s", text->str);
+}
+
 static void
 jobs_rows (const LkTraceCensus *census, GString *out)
 {
   if (census->log.line_count > 0)
-    row (out, "jobs", "%" G_GUINT64_FORMAT " on %" G_GUINT64_FORMAT " lines", census->job_count,
-         census->log.line_count);
+    row (out, "jobs", "%" G_GUINT64_FORMAT " on %" G_GUINT64_FORMAT " line%s", census->job_count,
+         census->log.line_count, census->log.line_count == 1 ? "" : "s");
   else
     row (out, "jobs", "%" G_GUINT64_FORMAT, census->job_count);
-  row (out, "names",
-       "%" G_GUINT64_FORMAT " users, %" G_GUINT64_FORMAT " groups, %" G_GUINT64_FORMAT
-       " applications, %" G_GUINT64_FORMAT " queues, %" G_GUINT64_FORMAT " partitions",
-       census->users, census->groups, census->applications, census->queues, census->partitions);
+  names_row (census, out);
   span_rows (census, out);
   if (!isnan (census->offered_load_ratio))
     row (out, "offered load", "%.3f (processors x run time / machine x span of submits)",

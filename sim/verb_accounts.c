@@ -195,8 +195,9 @@ print_check (const Options *options, const LkAccounts *accounts)
   guint user_count;
   count (accounts, &account_count, &user_count);
   if (!options->json) {
-    printf ("%s: good: %u accounts, %u associations of users, %u QOS\n", options->arguments[1],
-            account_count, user_count, accounts->qos->len);
+    printf ("%s: good: %u account%s, %u association%s of users, %u QOS\n", options->arguments[1],
+            account_count, account_count == 1 ? "" : "s", user_count, user_count == 1 ? "" : "s",
+            accounts->qos->len);
     return;
   }
   g_autoptr (GString) text = g_string_new (NULL);

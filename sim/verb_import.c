@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "engine/suggest.h"
+#include "sim/cluster_show.h"
 #include "sim/conf_backfill.h"
 #include "sim/error.h"
 #include "sim/import_rows.h"
@@ -46,11 +47,9 @@ report_text (const LkSlurmImport *import, const char *backfill, gboolean is_full
 {
   const LkCluster *cluster = lk_slurm_import_cluster (import);
   const GPtrArray *rows = lk_slurm_import_report (import);
-  g_string_append_printf (
-      out, "%s: %u nodes, %" G_GUINT64_FORMAT " CPUs, %" G_GUINT64_FORMAT " GPUs, %u partitions\n",
-      cluster->name, lk_cluster_node_count (cluster), lk_cluster_cpu_count (cluster),
-      lk_cluster_gres_count (cluster, "gpu"), cluster->partitions->len);
-  g_string_append_printf (out, "%u keys and lines: %u understood, %u approximated, %u ignored\n",
+  g_string_append_printf (out, "%s: ", cluster->name);
+  lk_cluster_counts (cluster, out);
+  g_string_append_printf (out, "\n%u keys and lines: %u understood, %u approximated, %u ignored\n",
                           rows->len, lk_slurm_import_count (import, LK_SLURM_UNDERSTOOD),
                           lk_slurm_import_count (import, LK_SLURM_APPROXIMATED),
                           lk_slurm_import_count (import, LK_SLURM_IGNORED));
@@ -161,13 +160,15 @@ slurm_parse (int argc, char **argv, SlurmOptions *out, GError **error)
   g_option_context_add_main_entries (context, entries, NULL);
   g_option_context_set_description (
       context,
-      "CONF is a slurm.conf; its Include files are read.\n"
+      "CONF is a slurm.conf, or the directory of one; its Include files are read.\n"
       "Reports of each key whether it was understood, approximated or ignored, and why.\n\n"
       "Example: lockstep import slurm /etc/slurm/slurm.conf -o cluster.yaml\n");
   g_auto (GStrv) arguments = lk_verb_parse (context, argc, argv, 1, 1, error);
   if (arguments == NULL)
     return FALSE;
-  out->conf = g_strdup (arguments[0]);
+  out->conf = g_file_test (arguments[0], G_FILE_TEST_IS_DIR)
+                  ? g_build_filename (arguments[0], "slurm.conf", NULL)
+                  : g_strdup (arguments[0]);
   return TRUE;
 }
 

@@ -21,7 +21,8 @@ static const char description[] =
     "Builds an engine with the configuration in the journal's header, applies the recorded\n"
     "events, and compares every decision with the recorded one.\n"
     "\n"
-    "Exit status: 0 the same decisions; 1 the journal cannot be read or is corrupt; 2 wrong\n"
+    "Exit status: 0 the same decisions; 1 the journal cannot be read, or its end is torn or "
+    "corrupt; 2 wrong\n"
     "command line; 3 a decision differs (its number, both decisions and the job are printed).\n"
     "A journal without an end, as a crash leaves it, is verified up to its last whole record.\n"
     "\n"
@@ -69,6 +70,13 @@ print_line (gpointer user, const char *line)
   puts (line);
 }
 
+/* Bytes behind the last whole record are no record: nothing is known of what they were. */
+static gboolean
+is_damaged (const LkReplayReport *report)
+{
+  return report->state == LK_JOURNAL_CORRUPT || report->state == LK_JOURNAL_TORN;
+}
+
 static void
 print_state (const LkReplayReport *report)
 {
@@ -93,7 +101,7 @@ print_outcome (const LkReplayReport *report, const LkJournalReader *reader)
             report->difference->str);
     return;
   }
-  if (report->state == LK_JOURNAL_CORRUPT)
+  if (is_damaged (report))
     printf ("NOT WHOLE, the same only up to there: ");
   else if (report->counts.event_count == 0)
     printf ("nothing to verify: ");
@@ -128,7 +136,7 @@ exit_code (const LkReplayReport *report)
 {
   if (report->outcome != LK_REPLAY_SAME)
     return LK_EXIT_DIFFERS;
-  return report->state == LK_JOURNAL_CORRUPT ? LK_EXIT_FAILURE : 0;
+  return is_damaged (report) ? LK_EXIT_FAILURE : 0;
 }
 
 static int

@@ -9,6 +9,7 @@
 
 #define SHOWN_MAX_BYTES 160u
 #define MESSAGE_MAX_BYTES 1000u
+#define UTF8_MARK "\xef\xbb\xbf"
 
 /* ---------------------------------------------------------------- messages */
 
@@ -89,6 +90,11 @@ lk_slurm_logical_init (LkSlurmLogical *self, const char *file, GBytes *bytes)
 {
   gsize length_bytes;
   const char *start = g_bytes_get_data (bytes, &length_bytes);
+  /* Editors put a mark of UTF-8 at the beginning of a file. */
+  if (length_bytes >= strlen (UTF8_MARK) && memcmp (start, UTF8_MARK, strlen (UTF8_MARK)) == 0) {
+    start += strlen (UTF8_MARK);
+    length_bytes -= strlen (UTF8_MARK);
+  }
   *self = (LkSlurmLogical){
     .file = file,
     .at = start,

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "sim/cluster_show.h"
 #include "sim/error.h"
 #include "sim/import_rows.h"
 #include "sim/slurm_state/play.h"
@@ -83,12 +84,10 @@ report_text (const LkStateCollected *collected, const LkStatePlayed *played, gbo
   g_autoptr (GDateTime) moment =
       g_date_time_new_from_unix_utc (collected->folder.collected_us / G_USEC_PER_SEC);
   g_autofree char *date = g_date_time_format (moment, "%Y-%m-%d %H:%M:%S UTC");
-  g_string_append_printf (out,
-                          "%s at %s: %u nodes, %" G_GUINT64_FORMAT " CPUs, %" G_GUINT64_FORMAT
-                          " GPUs, %u partitions, %u reservations\n",
-                          cluster->name, date, lk_cluster_node_count (cluster),
-                          lk_cluster_cpu_count (cluster), lk_cluster_gres_count (cluster, "gpu"),
-                          cluster->partitions->len, played->reservation_count);
+  g_string_append_printf (out, "%s at %s: ", cluster->name, date);
+  lk_cluster_counts (cluster, out);
+  g_string_append_printf (out, ", %u reservation%s\n", played->reservation_count,
+                          played->reservation_count == 1 ? "" : "s");
   g_string_append_printf (out, "jobs: %u run, %u wait, %u are over, %u are left out\n",
                           played->running_count, played->pending_count, collected->over_count,
                           played->left_count);

@@ -176,7 +176,7 @@ append_jobs (const LkEffectShow *show, const char *title, int sign, GString *out
     return;
   g_ptr_array_sort (jobs, by_change);
   guint count = show->is_all ? jobs->len : MIN (jobs->len, JOBS_SHOWN);
-  g_string_append_printf (out, RULE "%s: %u jobs%s\n", title, jobs->len,
+  g_string_append_printf (out, RULE "%s: %u job%s%s\n", title, jobs->len, jobs->len == 1 ? "" : "s",
                           count < jobs->len ? ", of which the first (all: --all)" : "");
   g_string_append_printf (out, "%-12s %-10s %13s %13s %13s  [5 %%, 95 %%]\n", "JOB", "USER",
                           "START BEFORE", "START AFTER", "CHANGE");

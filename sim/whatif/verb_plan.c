@@ -215,7 +215,8 @@ show_text (const LkQuestion *question, const Answer *answer, const GPtrArray *de
     g_string_append_printf (out, "It does not start in %u of %u futures%s: %s.\n", missing,
                             question->repeat, answer->never ? ", and never would" : "",
                             lk_reason_name (answer->reason));
-  g_string_append_printf (out, "\nIt delays %u jobs%s\n", delayed->len,
+  g_string_append_printf (out, "\nIt delays %u job%s%s\n", delayed->len,
+                          delayed->len == 1 ? "" : "s",
                           delayed->len > DELAYED_SHOWN ? ", most of all these:"
                           : delayed->len > 0           ? ":"
                                                        : ".");

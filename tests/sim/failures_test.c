@@ -141,6 +141,7 @@ test_bad_models (void)
     "mtbf=1d,mttr",
     "mtbf=0,mttr=1h",
     "mtbf=x,mttr=1h",
+    "mtbf=59s,mttr=1h",
     "mtbf=1d,mttr=1h,shape=0",
     "mtbf=1d,mttr=1h,shape=0.05",
     "mtbf=1d,mttr=1h,repair_shape=101",

@@ -31,6 +31,14 @@ test_syntax (void)
 }
 
 static void
+test_byte_order_mark (void)
+{
+  g_autoptr (LkSlurmImport) import =
+      conf_good ("\xef\xbb\xbf" HEAD NODE "PartitionName=p Nodes=ALL\n");
+  g_assert_cmpuint (find_row (import, "ClusterName", "")->line_number, ==, 1);
+}
+
+static void
 test_syntax_errors (void)
 {
   static const struct {
@@ -179,6 +187,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/slurm-conf-lines/syntax is case, blanks, quotes, comments, continuations",
                    test_syntax);
+  g_test_add_func ("/slurm-conf-lines/a byte order mark is passed over", test_byte_order_mark);
   g_test_add_func ("/slurm-conf-lines/a line that is none is told with its place",
                    test_syntax_errors);
   g_test_add_func ("/slurm-conf-lines/include puts the lines of another file in place",
