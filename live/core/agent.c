@@ -177,6 +177,8 @@ lk_agent_message (LkAgent *self, const LkPeer *peer, const guint8 *bytes, gsize 
     return;
   if (term < self->term_seen)
     return;
+  if (message.kind == LK_MESSAGE_REGISTERED)
+    lk_agent_term_prove (self, &message.registered);
   if (term > self->term)
     lk_agent_hold (self, term, bytes, length_bytes);
   else

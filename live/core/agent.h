@@ -21,6 +21,7 @@
 #include "live/core/port_log.h"
 #include "live/core/port_net.h"
 #include "live/core/port_process.h"
+#include "live/core/port_term.h"
 
 #define LK_AGENT_TERM_FILE "term"
 

@@ -80,6 +80,8 @@ struct _LkAgent {
   guint64 term_seen;    /* the highest one that has come */
   guint64 term_writing; /* 0: none is being written */
   guint64 token_last;
+  guint64 proven_term; /* that `proof` is of; written with it */
+  LkTermProof proof;
   GPtrArray *held; /* of GByteArray: messages of `term_seen` that wait until it is durable */
   gsize held_bytes;
 
@@ -112,6 +114,10 @@ void lk_agent_send (LkAgent *self, const LkMessage *message);
 gboolean lk_agent_term_read (LkAgent *self);
 /* The disk has written it, or has failed at it. */
 void lk_agent_term_done (LkAgent *self, guint64 token, gboolean has_succeeded);
+/* A controller has sent the proof of its term. */
+void lk_agent_term_prove (LkAgent *self, const LkMessage_registered *message);
+/* Of `term`, or none. */
+LkTermProof lk_agent_term_proof (const LkAgent *self);
 /* Keeps a message until its term, which is above the durable one, is durable. */
 void lk_agent_hold (LkAgent *self, guint64 term, const guint8 *bytes, gsize length_bytes);
 

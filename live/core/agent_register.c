@@ -49,10 +49,13 @@ lk_agent_reported (LkAgent *self, const LkMessage_reported *message)
 static void
 send_register (LkAgent *self)
 {
+  LkTermProof proof = lk_agent_term_proof (self);
   LkMessage message = { .kind = LK_MESSAGE_REGISTER,
                         .register_node = { .node = lk_text (self->config.node),
                                            .agent_id = self->config.agent_id,
-                                           .term = self->term } };
+                                           .term = self->term,
+                                           .proof_low = proof.low,
+                                           .proof_high = proof.high } };
   lk_agent_send (self, &message);
 }
 
@@ -110,6 +113,7 @@ send_heartbeat (LkAgent *self)
   static const char *const reasons[LK_STUCK_COUNT] = { LK_STUCKS (X) };
 #undef X
   LkMachineNow now = machine_now (self);
+  LkTermProof proof = lk_agent_term_proof (self);
   LkMessage message = { .kind = LK_MESSAGE_HEARTBEAT,
                         .heartbeat = { .node = lk_text (self->config.node),
                                        .agent_id = self->config.agent_id,
@@ -118,7 +122,9 @@ send_heartbeat (LkAgent *self)
                                        .load_hundredths = now.load_hundredths,
                                        .free_memory_bytes = now.free_memory_bytes,
                                        .reload = self->reload_number,
-                                       .drain = lk_text (reasons[lk_agent_is_stuck (self)]) } };
+                                       .drain = lk_text (reasons[lk_agent_is_stuck (self)]),
+                                       .proof_low = proof.low,
+                                       .proof_high = proof.high } };
   lk_agent_send (self, &message);
 }
 

@@ -8,18 +8,19 @@
 #include "engine/crc32c.h"
 #include "live/core/agent_private.h"
 
-/* The term and the CRC-32C of its eight bytes. */
-#define TERM_FILE_BYTES 12u
+/* The term, its proof, and the CRC-32C of these bytes.  Earlier versions wrote no proof. */
+#define TERM_FILE_BYTES 28u
+#define TERM_ALONE_BYTES 12u
 /* Messages that wait at once; what comes beyond is dropped, and comes again. */
 #define HELD_MAX 1024u
 
 /* Terms change seldom enough to make the tables each time. */
 static guint32
-term_crc (const guint8 *bytes)
+crc_of (const guint8 *bytes, gsize length_bytes)
 {
   LkCrc32c crc;
   lk_crc32c_init (&crc);
-  return lk_crc32c (&crc, bytes, sizeof (guint64));
+  return lk_crc32c (&crc, bytes, length_bytes);
 }
 
 gboolean
@@ -31,12 +32,40 @@ lk_agent_term_read (LkAgent *self)
   if (content == NULL)
     return !has_failed;
   LkBytesReader reader = { content->data, content->len, FALSE };
+  LkTermProof proof = { 0, 0 };
   guint64 term = lk_take_u64 (&reader);
+  if (content->len != TERM_ALONE_BYTES) {
+    proof.low = lk_take_u64 (&reader);
+    proof.high = lk_take_u64 (&reader);
+  }
   guint32 crc = lk_take_u32 (&reader);
-  if (reader.failed || reader.left_bytes > 0 || crc != term_crc (content->data))
+  if (reader.failed || reader.left_bytes > 0
+      || crc != crc_of (content->data, content->len - sizeof crc))
     return FALSE;
-  self->term = self->term_seen = term;
+  self->term = self->term_seen = self->proven_term = term;
+  self->proof = proof;
   return TRUE;
+}
+
+static LkTermProof
+proof_of (const LkAgent *self, guint64 term)
+{
+  return self->proven_term == term ? self->proof : (LkTermProof){ 0, 0 };
+}
+
+LkTermProof
+lk_agent_term_proof (const LkAgent *self)
+{
+  return proof_of (self, self->term);
+}
+
+/* One that comes after the term was written is not: without it, a restarted agent only lacks what
+ * stops an earlier controller, until it hears of the later one again. */
+void
+lk_agent_term_prove (LkAgent *self, const LkMessage_registered *message)
+{
+  self->proven_term = message->term;
+  self->proof = (LkTermProof){ message->proof_low, message->proof_high };
 }
 
 /* Nothing may be touched behind it: the disk may call back at once. */
@@ -44,8 +73,11 @@ static void
 write_term (LkAgent *self)
 {
   guint8 bytes[TERM_FILE_BYTES];
+  LkTermProof proof = proof_of (self, self->term_seen);
   guint8 *at = lk_put_u64 (bytes, self->term_seen);
-  lk_put_u32 (at, term_crc (bytes));
+  at = lk_put_u64 (at, proof.low);
+  at = lk_put_u64 (at, proof.high);
+  lk_put_u32 (at, crc_of (bytes, sizeof bytes - sizeof (guint32)));
   self->term_writing = self->term_seen;
   self->ports.disk.ops->replace (self->ports.disk.self, LK_AGENT_TERM_FILE, bytes, sizeof bytes,
                                  ++self->token_last);

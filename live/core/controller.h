@@ -29,6 +29,7 @@
 #include "live/core/port_log.h"
 #include "live/core/port_net.h"
 #include "live/core/port_site.h"
+#include "live/core/port_term.h"
 #include "live/core/port_token.h"
 
 /* Files of the controller on its disk, beside its snapshots. */
@@ -69,6 +70,7 @@ typedef struct {
   LkPortDisk disk;
   LkPortSite site;
   LkPortToken token;
+  LkPortTerm term;
   LkPortLog log;
 } LkControllerPorts;
 

@@ -229,6 +229,16 @@ lk_log_silent (const LkController *self, const guint32 *nodes, guint count)
 }
 
 void
+lk_log_false_term (const LkController *self, guint32 index, guint64 term)
+{
+  if (lk_controller_logs (self, LK_LOG_ERROR))
+    lk_port_log (&self->ports.log, LK_LOG_TOPIC_NODES, LK_LOG_ERROR,
+                 "refused the agent of node %s: it reports term %" G_GUINT64_FORMAT
+                 " without the proof of a controller; the term is %" G_GUINT64_FORMAT,
+                 node_name (self, index), term, self->term);
+}
+
+void
 lk_log_ready (const LkController *self, guint32 index, gboolean was_away)
 {
   const LkControllerNode *node = &self->nodes[index];

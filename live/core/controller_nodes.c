@@ -73,14 +73,24 @@ set_ready (LkController *self, LkControllerNode *node, gboolean is_ready)
 
 /* ---------------------------------------------------------------- registration */
 
+static LkTermProof
+prove_term (const LkController *self, guint64 term)
+{
+  const LkPortTerm *port = &self->ports.term;
+  return port->ops != NULL ? port->ops->prove (port->self, term) : (LkTermProof){ 0, 0 };
+}
+
 static void
 send_registered (LkController *self, const LkControllerNode *node)
 {
   LkMessage message = { .kind = LK_MESSAGE_REGISTERED };
+  LkTermProof proof = prove_term (self, self->term);
   message.registered = (LkMessage_registered){ .term = self->term,
                                                .agent_id = node->agent_id,
                                                .epoch = node->epoch,
-                                               .heartbeat_us = self->config.heartbeat_us };
+                                               .heartbeat_us = self->config.heartbeat_us,
+                                               .proof_low = proof.low,
+                                               .proof_high = proof.high };
   lk_controller_send (self, node->peer, &message);
 }
 
@@ -465,13 +475,38 @@ run_message (LkController *self, guint32 index, const LkMessage *message)
     lk_controller_step_message (self, index, message);
 }
 
-/* The highest term that the agent tells of; 0: it does not. */
+/* The highest term that the agent reports, with its proof; 0: it does not. */
 static guint64
-told_term (const LkMessage *message)
+reported_term (const LkMessage *message, LkTermProof *out_proof)
 {
-  if (message->kind == LK_MESSAGE_REGISTER)
-    return message->register_node.term;
-  return message->kind == LK_MESSAGE_HEARTBEAT ? message->heartbeat.term : 0;
+  if (message->kind == LK_MESSAGE_REGISTER) {
+    const LkMessage_register_node *node = &message->register_node;
+    *out_proof = (LkTermProof){ node->proof_low, node->proof_high };
+    return node->term;
+  }
+  if (message->kind != LK_MESSAGE_HEARTBEAT)
+    return 0;
+  *out_proof = (LkTermProof){ message->heartbeat.proof_low, message->heartbeat.proof_high };
+  return message->heartbeat.term;
+}
+
+/* Root of one node must not stop the cluster: without the proof, which only a controller can make,
+ * a higher term is a fault of the node.  All halves are compared whatever the first one is, so that
+ * the time taken says nothing. */
+static void
+see_higher_term (LkController *self, const LkPeer *peer, guint32 index, guint64 term,
+                 LkTermProof proof)
+{
+  LkTermProof ours = prove_term (self, term);
+  if ((ours.low | ours.high) != 0 && ((ours.low ^ proof.low) | (ours.high ^ proof.high)) == 0) {
+    lk_controller_fail (self, LK_CONTROLLER_FENCED);
+    return;
+  }
+  self->counts.refused_count++;
+  lk_log_false_term (self, index, term);
+  drain_for_heartbeat (self, index, lk_text (LK_REASON_FALSE_TERM));
+  if (self->ports.net.ops->cut != NULL)
+    self->ports.net.ops->cut (self->ports.net.self, peer->id);
 }
 
 void
@@ -480,14 +515,16 @@ lk_controller_agent_message (LkController *self, const LkPeer *peer, const LkMes
   guint32 index = lk_controller_node_index (self, lk_text (peer->name));
   if (index >= self->node_count)
     return;
+  LkTermProof proof;
+  guint64 term = reported_term (message, &proof);
+  if (term > self->term) {
+    see_higher_term (self, peer, index, term, proof);
+    return;
+  }
   LkControllerNode *node = &self->nodes[index];
   node->peer = peer->id;
   node->has_peer = TRUE;
   node->heard_us = self->clock_us;
-  if (told_term (message) > self->term) {
-    lk_controller_fail (self, LK_CONTROLLER_FENCED);
-    return;
-  }
   if (message->kind == LK_MESSAGE_REGISTER)
     on_register (self, index, &message->register_node);
   else if (message->kind == LK_MESSAGE_REPORT)

@@ -16,6 +16,8 @@
 #define LK_REASON_NOT_RESPONDING "Not responding"
 /* Why a node is down that a new configuration has brought, until its agent comes. */
 #define LK_REASON_AWAITED "Not registered"
+/* Why a node is drained whose agent reports a higher term than any controller has given out. */
+#define LK_REASON_FALSE_TERM "Agent reports a false term"
 #define LK_REASON_REBOOTED "Node unexpectedly rebooted"
 
 /* How a script has ended of which nobody knows it: not well. */
@@ -571,6 +573,8 @@ void lk_log_decision (const LkController *self, const LkEvent *cause, const LkDe
 void lk_log_own_event (const LkController *self, const LkEvent *event, guint64 seq);
 /* Nodes that go down as they do not answer. */
 void lk_log_silent (const LkController *self, const guint32 *nodes, guint count);
+/* The agent of a node reports a term that no controller has given out. */
+void lk_log_false_term (const LkController *self, guint32 index, guint64 term);
 /* The report of a node has come. `was_away`: it did not answer before. */
 void lk_log_ready (const LkController *self, guint32 index, gboolean was_away);
 /* A message that was not sent, as it is longer than any may be. */

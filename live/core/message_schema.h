@@ -4,8 +4,7 @@
  * docs/formats-wire.md, and the check of who may send.  Field types are those of engine/schema.h,
  * and bytes (u32 length, then that many bytes of any kind), runs (u32 length, then a list of
  * LK_RUN_REPORT_FIELDS) and components (likewise, of LK_RUN_COMPONENT_FIELDS).  A message is u8
- * kind and its fields.  How messages are framed and their sender attested is the business of the
- * port.
+ * kind and its fields.  The port frames messages and attests their senders.
  *
  * Of steps there are also places (u32 length, then a list of LK_STEP_PLACE_FIELDS) and step_reports
  * (likewise, of LK_STEP_REPORT_FIELDS).
@@ -15,6 +14,7 @@
 #define LK_LIVE_CORE_MESSAGE_SCHEMA_H
 
 #include "live/core/message_kinds.h"
+#include "live/core/port_term.h"
 #include "live/core/step_schema.h"
 
 /* A request carries a session that its client has drawn, and a number in it: the same request sent
@@ -142,7 +142,7 @@
 #define LK_MESSAGE_REGISTER_FIELDS(F)                                                              \
   F (text, node, "node name")                                                                      \
   F (u64, agent_id, "drawn at the start of the agent")                                             \
-  F (u64, term, "highest term that the agent has seen")
+  F (u64, term, "highest term that the agent has seen") LK_TERM_PROOF_FIELDS (F)
 /* Made only when a REGISTERED has come, so that it tells how things are after that. */
 #define LK_MESSAGE_REPORT_FIELDS(F)                                                                \
   F (text, node, "node name")                                                                      \
@@ -171,7 +171,8 @@
   F (u32, load_hundredths, "processes that run or want to, over a minute")                         \
   F (u64, free_memory_bytes, "memory that nobody uses; 0: neither is told")                        \
   F (u64, reload, "number of the last RELOAD that it has heeded; 0: none")                         \
-  F (text, drain, "why the node should take no new job as long as this is so; empty: it is well")
+  F (text, drain, "why the node should take no new job as long as this is so; empty: it is well")  \
+  LK_TERM_PROOF_FIELDS (F)
 #define LK_MESSAGE_RUN_STARTED_FIELDS(F)                                                           \
   F (text, node, "node name")                                                                      \
   F (u64, epoch, "the registration")                                                               \
@@ -194,7 +195,7 @@
   F (u64, term, "fencing token of the controller: who has a lower one is not listened to")         \
   F (u64, agent_id, "of the agent that is meant")                                                  \
   F (u64, epoch, "of this registration; rises")                                                    \
-  F (i64, heartbeat_us, "how often to send a heartbeat")
+  F (i64, heartbeat_us, "how often to send a heartbeat") LK_TERM_PROOF_FIELDS (F)
 #define LK_MESSAGE_REPORTED_FIELDS(F)                                                              \
   F (u64, term, "fencing token")                                                                   \
   F (u64, epoch, "of the report")

@@ -36,6 +36,8 @@ typedef struct {
   /* Sends a message, borrowed for the call, if it can: nothing tells whether it arrives.  FALSE: it
    * is longer than LK_MESSAGE_MAX_BYTES, and was not sent to anyone. */
   gboolean (*send) (void *self, LkPeerId peer, const guint8 *bytes, gsize length_bytes);
+  /* Closes the connection of a peer, which may connect again. NULL: there are no connections. */
+  void (*cut) (void *self, LkPeerId peer);
 } LkPortNetOps;
 
 typedef struct {

@@ -13,6 +13,7 @@
 #include "live/port/port_clock_os.h"
 #include "live/port/port_disk_os.h"
 #include "live/port/port_net_os.h"
+#include "live/port/term_key.h"
 #include "live/port/token_claims.h"
 
 typedef struct {
@@ -22,6 +23,7 @@ typedef struct {
   LkDiskOs *disk;
   LkNetOs *net;
   GBytes *token_key; /* NULL: no tokens */
+  LkKey term_key;
   LkController *core;
   LkSite *beginning; /* as the journal began; NULL: there is none yet */
   LkSitePort site;
@@ -73,7 +75,17 @@ send_to (void *user, LkPeerId peer, const guint8 *bytes, gsize length_bytes)
   return net.ops->send (net.self, peer, bytes, length_bytes);
 }
 
-static const LkPortNetOps net_ops = { .size = sizeof (LkPortNetOps), .send = send_to };
+static void
+cut (void *user, LkPeerId peer)
+{
+  const Controller *self = user;
+  if (self->net == NULL)
+    return;
+  LkPortNet net = lk_net_os_port (self->net);
+  net.ops->cut (net.self, peer);
+}
+
+static const LkPortNetOps net_ops = { .size = sizeof (LkPortNetOps), .send = send_to, .cut = cut };
 
 /* ---------------------------------------------------------------- what the ports call */
 
@@ -238,7 +250,7 @@ open_ports (Controller *self, GError **error)
   self->disk = lk_disk_os_new (self->daemon.loop, directory, on_disk_done, self, error);
   if (self->disk != NULL)
     lk_disk_os_report_slow (self->disk, on_disk_slow);
-  return self->disk != NULL;
+  return self->disk != NULL && lk_term_key_load (directory, &self->term_key, error);
 }
 
 /* The configuration that the journal began with, whatever the files say now. FALSE: there is a
@@ -285,6 +297,7 @@ begin_core (Controller *self)
                               .disk = lk_disk_os_port (self->disk),
                               .site = lk_site_port (&self->site),
                               .token = { &token_ops, self },
+                              .term = lk_term_key_port (&self->term_key),
                               .log = lk_log_port () };
   self->core = lk_controller_new (&config, &ports, self->options->term, &failure);
   if (self->core == NULL)

@@ -175,9 +175,19 @@ send_message (void *user, LkPeerId id, const guint8 *bytes, gsize length_bytes)
   return length_bytes <= LK_MESSAGE_MAX_BYTES;
 }
 
+static void
+cut (void *user, LkPeerId id)
+{
+  LkNetOs *self = user;
+  LkNetPeer *peer = g_hash_table_lookup (self->by_id, GUINT_TO_POINTER (id));
+  if (peer != NULL)
+    lk_net_peer_close (peer);
+}
+
 static const LkPortNetOps net_ops = {
   .size = sizeof (LkPortNetOps),
   .send = send_message,
+  .cut = cut,
 };
 
 LkPortNet

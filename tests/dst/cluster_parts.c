@@ -1,6 +1,7 @@
 /* tests/dst/cluster_parts.c — parts of the cluster that die and come back, and all that goes
  * wrong. */
 #include "engine/assert.h"
+#include "live/port/port_term_sim.h"
 #include "tests/dst/cluster_private.h"
 
 /* ---------------------------------------------------------------- controllers */
@@ -110,7 +111,8 @@ dst_host_ports (DstHost *host)
 {
   return (LkControllerPorts){ .clock = lk_clock_sim_port (host->clock),
                               .net = lk_net_sim_port (host->cluster->net, host->end),
-                              .disk = lk_disk_sim_port (host->disk) };
+                              .disk = lk_disk_sim_port (host->disk),
+                              .term = lk_term_sim_port () };
 }
 
 gboolean

@@ -36,7 +36,8 @@ some_message (LkBytesReader *reader, Happens what)
   switch (what) {
   case HAPPENS_REGISTERED:
     return (LkMessage){ .kind = LK_MESSAGE_REGISTERED,
-                        .registered = { term, run_id, epoch, some_duration_us (first) } };
+                        .registered = { term, run_id, epoch, some_duration_us (first), second,
+                                        third } };
   case HAPPENS_REPORTED:
     return (LkMessage){ .kind = LK_MESSAGE_REPORTED, .reported = { term, epoch } };
   case HAPPENS_LAUNCH:

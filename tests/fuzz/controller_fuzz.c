@@ -111,7 +111,7 @@ from_agent (Fuzz *self, ControllerHappens what)
     return;
   }
   if (what == CONTROL_REGISTER) {
-    message.register_node = (LkMessage_register_node){ name, below (self, 3), 0 };
+    message.register_node = (LkMessage_register_node){ name, below (self, 3), 0, 0, 0 };
     message.register_node.term = below (self, 16) / 8;
   } else if (what == CONTROL_HEARTBEAT) {
     message.kind = LK_MESSAGE_HEARTBEAT;

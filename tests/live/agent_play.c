@@ -88,7 +88,8 @@ message_of (const AgentSite *site, char **words, LkMessage *out_message)
   if (strcmp (words[0], "registered") == 0)
     message = (LkMessage){ .kind = LK_MESSAGE_REGISTERED,
                            .registered = { term, number_of (words, "agent", site->agent_id), first,
-                                           duration_of_us (words, "heartbeat", 1000) } };
+                                           duration_of_us (words, "heartbeat", 1000),
+                                           number_of (words, "proof", 0), 0 } };
   else if (strcmp (words[0], "reported") == 0)
     message = (LkMessage){ .kind = LK_MESSAGE_REPORTED, .reported = { term, first } };
   else if (strcmp (words[0], "launch") == 0)

@@ -92,6 +92,13 @@ describe_report (const LkMessage_report *report, GString *out)
                             step.state == LK_STEP_ENDED ? "ended" : "running");
 }
 
+static void
+describe_proof (guint64 proof_low, GString *out)
+{
+  if (proof_low != 0)
+    g_string_append_printf (out, " proof=%" G_GUINT64_FORMAT, proof_low);
+}
+
 void
 site_describe (const LkMessage *message, GString *out)
 {
@@ -99,6 +106,7 @@ site_describe (const LkMessage *message, GString *out)
   case LK_MESSAGE_REGISTER:
     g_string_append_printf (out, "register %" G_GUINT64_FORMAT " term=%" G_GUINT64_FORMAT,
                             message->register_node.agent_id, message->register_node.term);
+    describe_proof (message->register_node.proof_low, out);
     break;
   case LK_MESSAGE_REPORT:
     describe_report (&message->report, out);
@@ -111,6 +119,7 @@ site_describe (const LkMessage *message, GString *out)
         (int)message->heartbeat.drain.length_bytes,
         message->heartbeat.drain.length_bytes > 0 ? message->heartbeat.drain.bytes : "");
     describe_reload (message->heartbeat.reload, out);
+    describe_proof (message->heartbeat.proof_low, out);
     break;
   case LK_MESSAGE_RUN_STARTED:
     g_string_append_printf (out, "started %" G_GUINT64_FORMAT, message->run_started.run_id);
@@ -183,7 +192,7 @@ send_message (void *user, LkPeerId peer, const guint8 *bytes, gsize length_bytes
   return TRUE;
 }
 
-static const LkPortNetOps net_ops = { sizeof net_ops, send_message };
+static const LkPortNetOps net_ops = { .size = sizeof net_ops, .send = send_message };
 
 /* ---------------------------------------------------------------- disk */
 

@@ -80,7 +80,8 @@ offer (Storm *self, guint64 agent_id)
     self->is_ready = FALSE;
   }
   LkMessage message = { .kind = LK_MESSAGE_REGISTERED,
-                        .registered = { self->term, agent_id, self->epoch, 7 * G_USEC_PER_SEC } };
+                        .registered = { self->term, agent_id, self->epoch, 7 * G_USEC_PER_SEC, 0,
+                                        0 } };
   put (self, self->to_agent, &message);
 }
 

@@ -1,7 +1,9 @@
 /* tests/live/agent_test.c — every promise of live/core/agent.h, as stories (agent_play.h). */
 #include <string.h>
 
+#include "engine/bytes.h"
 #include "engine/checked.h"
+#include "engine/crc32c.h"
 #include "tests/live/agent_play.h"
 
 #define REGISTER_1 "register 1 term=0"
@@ -143,6 +145,32 @@ test_term_survives (void)
         { "disk later", "" }, { "registered 8 term=6", "write" }, { "crash", "" },
         { "start", "register 3 term=4" }, { "registered 8 term=6", "write" },
         { "crash written", "" }, { "start", "register 4 term=6" });
+}
+
+/* A term is reported with the proof that came with it, and with no other; a file of an earlier
+ * version has none. */
+static void
+test_term_proof (void)
+{
+  g_autoptr (AgentSite) site = site_new ();
+  PLAY (site, { "start", REGISTER_1 },
+        { "registered 7 term=4 proof=44 heartbeat=5", "write; report@7" },
+        { "reported 7 term=4", "" }, { "wait 5", "heartbeat@7 proof=44" },
+        { "registered 9 term=3 proof=33", "" }, { "wait 5", "heartbeat@7 proof=44" },
+        { "crash", "" }, { "start", "register 2 term=4 proof=44" },
+        { "terminate 5 term=5", "write; register 2 term=5" }, { "crash", "" },
+        { "start", "register 3 term=5" },
+        { "registered 8 term=5 proof=55 heartbeat=5", "report@8" }, { "reported 8 term=5", "" },
+        { "wait 5", "heartbeat@8 proof=55" });
+  static const guint8 alone[] = { 5, 0, 0, 0, 0, 0, 0, 0 };
+  LkCrc32c crc;
+  guint8 crc_bytes[4];
+  lk_crc32c_init (&crc);
+  lk_put_u32 (crc_bytes, lk_crc32c (&crc, alone, sizeof alone));
+  g_byte_array_set_size (site->term_file, 0);
+  g_byte_array_append (site->term_file, alone, sizeof alone);
+  g_byte_array_append (site->term_file, crc_bytes, sizeof crc_bytes);
+  PLAY (site, { "crash", "" }, { "start", "register 4 term=5" });
 }
 
 static void
@@ -571,6 +599,7 @@ main (int argc, char **argv)
     { "acts on a higher term only when it is durable", test_term_waits },
     { "registers again under a higher term", test_term_ends_registration },
     { "knows the term after a restart", test_term_survives },
+    { "reports a term with its proof", test_term_proof },
     { "says nothing more when the disk has failed", test_disk_fails },
     { "does not start on a disk that it cannot read", test_disk_unreadable },
     { "listens to controllers only", test_strangers },

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "live/port/error.h"
+#include "live/port/term_key.h"
 
 #define HEX_A "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff"
 #define HEX_B "ff112233445566778899aabbccddeeff00112233445566778899aabbccddeeff"
@@ -354,6 +355,36 @@ test_file_long (void)
   place_clear (&place);
 }
 
+/* The key of terms is made once, and nothing of it is guessed from what it proves. */
+static void
+test_term_key (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *folder = g_dir_make_tmp ("lk-term-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (folder, LK_TERM_KEY_FILE, NULL);
+  LkKey keys[3];
+  LkTermProof proofs[4];
+  struct stat status;
+  g_assert_true (lk_term_key_load (folder, &keys[0], &error));
+  g_assert_cmpint (stat (path, &status), ==, 0);
+  g_assert_cmpuint (status.st_mode & 07777, ==, 0600);
+  g_assert_true (lk_term_key_load (folder, &keys[1], &error));
+  g_assert_cmpint (g_unlink (path), ==, 0);
+  g_assert_true (lk_term_key_load (folder, &keys[2], &error));
+  for (guint i = 0; i < G_N_ELEMENTS (proofs); i++) {
+    LkPortTerm port = lk_term_key_port (&keys[MIN (i, 2u)]);
+    proofs[i] = port.ops->prove (port.self, i < 3 ? 5 : 6);
+  }
+  g_assert_true (proofs[0].low == proofs[1].low && proofs[0].high == proofs[1].high);
+  g_assert_true (proofs[0].low != proofs[2].low && proofs[2].low != proofs[3].low);
+  g_assert_true (g_file_set_contents (path, "short\n", -1, NULL));
+  g_assert_cmpint (g_chmod (path, 0600), ==, 0);
+  g_assert_false (lk_term_key_load (folder, &keys[0], &error));
+  g_assert_error (error, LK_PORT_ERROR, LK_PORT_ERROR_REFUSED);
+  g_unlink (path);
+  g_rmdir (folder);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -369,5 +400,6 @@ main (int argc, char **argv)
   g_test_add_func ("/keyring/link, pipe and folder are refused", test_file_kinds);
   g_test_add_func ("/keyring/file of another user is refused", test_file_of_another);
   g_test_add_func ("/keyring/long file is refused", test_file_long);
+  g_test_add_func ("/auth key/of terms", test_term_key);
   return g_test_run ();
 }

@@ -6,6 +6,7 @@
 #include "engine/assert.h"
 #include "live/core/log_limit.h"
 #include "engine/checked.h"
+#include "live/port/port_term_sim.h"
 
 /* ---------------------------------------------------------------- clock */
 
@@ -88,7 +89,17 @@ net_send (void *data, LkPeerId peer, const guint8 *bytes, gsize length_bytes)
   return TRUE;
 }
 
-static const LkPortNetOps net_ops = { .size = sizeof (LkPortNetOps), .send = net_send };
+static void
+net_cut (void *data, LkPeerId peer)
+{
+  ControlSite *self = data;
+  LK_ASSERT (is_well (self));
+  self->cut_peer = peer;
+}
+
+static const LkPortNetOps net_ops = { .size = sizeof (LkPortNetOps),
+                                      .send = net_send,
+                                      .cut = net_cut };
 
 /* ---------------------------------------------------------------- log */
 
@@ -381,6 +392,7 @@ control_start (ControlSite *self, guint64 term)
                               .net = { &net_ops, self },
                               .disk = { &disk_ops, self },
                               .site = self->site,
+                              .term = lk_term_sim_port (),
                               .log = { &log_ops, self } };
   LK_ASSERT (self->core == NULL && self->writes->len == 0);
   self->wake_us = LK_TIME_NEVER;

@@ -69,6 +69,7 @@ typedef struct {
   GString *log;         /* lines as "topic level: line", up to `log_level` */
   LkLogLevel log_level; /* quiet at the beginning */
   guint64 epochs[CONTROL_NODES];
+  LkPeerId cut_peer;     /* whose connection was closed last; 0: none */
   guint64 standby_epoch; /* of the last piece of the journal that was sent */
 } ControlSite;
 

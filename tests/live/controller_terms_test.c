@@ -1,5 +1,8 @@
 /* tests/live/controller_terms_test.c — terms of a controller, and clocks that jump. */
+#include <string.h>
+
 #include "engine/engine.h"
+#include "live/port/port_term_sim.h"
 #include "tests/live/controller_site.h"
 
 #define ALL 7u
@@ -39,17 +42,59 @@ job_state (const ControlSite *site, guint32 job_id)
                                                                           : LK_JOB_COMPLETED;
 }
 
+/* As the controller of this term proves it. */
+static LkMessage
+register_message (guint64 term)
+{
+  LkPortTerm port = lk_term_sim_port ();
+  LkTermProof proof = port.ops->prove (port.self, term);
+  LkMessage message = { .kind = LK_MESSAGE_REGISTER };
+  message.register_node =
+      (LkMessage_register_node){ lk_text ("n1"), 1, term, proof.low, proof.high };
+  return message;
+}
+
+/* What one agent reports without a proof, or with that of another term, stops no controller: its
+ * connection is cut and its node drained. */
+static void
+test_false_term (void)
+{
+  g_autoptr (ControlSite) site = site_started ();
+  LkPeer peer = control_agent (0);
+  LkMessage forged[4] = { register_message (1), register_message (2), register_message (2) };
+  forged[0].register_node.term = 2;
+  forged[1].register_node.proof_high ^= 1;
+  forged[2].register_node.proof_low = forged[2].register_node.proof_high = 0;
+  forged[3].kind = LK_MESSAGE_HEARTBEAT;
+  forged[3].heartbeat.node = lk_text ("n1");
+  forged[3].heartbeat.term = G_MAXUINT64;
+  for (guint i = 0; i < G_N_ELEMENTS (forged); i++) {
+    site->cut_peer = 0;
+    control_forget_sent (site);
+    control_message (site, &peer, &forged[i]);
+    control_settle (site);
+    g_assert_cmpint (lk_controller_failure (site->core), ==, LK_CONTROLLER_OK);
+    g_assert_cmpuint (site->cut_peer, ==, peer.id);
+    g_assert_cmpuint (site->sent->len, ==, 0);
+  }
+  const LkNodeTable *nodes = lk_engine_nodes (lk_controller_engine (site->core));
+  g_assert_cmpuint (nodes->flags[0] & LK_NODE_DRAIN, !=, 0);
+  g_assert_cmpuint (nodes->flags[1] & LK_NODE_DRAIN, ==, 0);
+  g_autofree char *events = control_events (site, 1);
+  g_assert_nonnull (strstr (events, "node_drain"));
+  g_assert_null (strstr (strstr (events, "node_drain") + 1, "node_drain"));
+}
+
 static void
 test_fenced (void)
 {
   g_autoptr (ControlSite) site = site_started ();
   LkPeer peer = control_agent (0);
-  LkMessage message = { .kind = LK_MESSAGE_REGISTER };
-  message.register_node = (LkMessage_register_node){ lk_text ("n1"), 1, 1 };
+  LkMessage message = register_message (1);
   control_submit (site, 1, 1, 0);
   control_message (site, &peer, &message);
   g_assert_cmpint (lk_controller_failure (site->core), ==, LK_CONTROLLER_OK);
-  message.register_node.term = 2;
+  message = register_message (2);
   control_forget_sent (site);
   control_message (site, &peer, &message);
   g_assert_cmpint (lk_controller_failure (site->core), ==, LK_CONTROLLER_FENCED);
@@ -123,6 +168,7 @@ main (int argc, char **argv)
   static const gint64 back_us = -24 * 3600 * CONTROL_SECOND_US;
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/controller/stops when another has a higher term", test_fenced);
+  g_test_add_func ("/controller/drains a node that reports a false term", test_false_term);
   g_test_add_func ("/controller/takes a higher term only", test_promotion);
   g_test_add_data_func ("/controller/ends no job when the clock jumps ahead", &ahead_us,
                         test_clock_jumps);

@@ -6,6 +6,7 @@
 
 #include "engine/assert.h"
 #include "engine/bytes.h"
+#include "live/port/port_term_sim.h"
 #include "tests/dst/workload.h"
 #include "tests/engine/seed.h"
 #include "tests/property/storm_site.h"
@@ -152,7 +153,8 @@ ports_of (Site *self)
 {
   return (LkControllerPorts){ .clock = lk_clock_sim_port (self->clock),
                               .net = { &net_ops, self },
-                              .disk = lk_disk_sim_port (self->disk) };
+                              .disk = lk_disk_sim_port (self->disk),
+                              .term = lk_term_sim_port () };
 }
 
 static LkControllerFailure
