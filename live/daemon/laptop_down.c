@@ -19,6 +19,7 @@
 #include "live/port/cgroup_node.h"
 #include "live/port/error.h"
 #include "live/port/process_tree.h"
+#include "live/port/run_folder.h"
 
 #define STEP_PROGRAM "lockstep-step"
 /* The controller waits for its accounting, which has 5 s (accounting_child.c). */
@@ -181,15 +182,15 @@ clear_groups (const char *node)
 static gboolean
 kill_run (const char *node, const char *folder, LkLaptopDown *out_down)
 {
-  guint count = 0;
+  guint most = 0;
+  const LkProcessMark mark = { LK_RUN_MARK, folder, lk_run_folder_user (folder) };
   for (guint round = 0; round < KILL_ROUNDS; round++) {
-    g_autoptr (GArray) pids = lk_process_marked (folder);
-    if (pids->len == 0) {
-      out_down->process_count += count;
+    guint count = lk_process_signal_marked (&mark, SIGKILL);
+    if (count == 0) {
+      out_down->process_count += most;
       return TRUE;
     }
-    count = MAX (count, pids->len);
-    lk_process_signal_all (pids, SIGKILL);
+    most = MAX (most, count);
     clear_groups (node);
     g_usleep (KILL_ROUND_US);
   }

@@ -556,6 +556,12 @@ lk_cgroup_freeze (LkCgroup *self, gboolean is_frozen)
   return group_write (self, FREEZER, "freezer.state", is_frozen ? "FROZEN" : "THAWED");
 }
 
+static GArray *
+list_pids (gconstpointer self)
+{
+  return lk_cgroup_pids (self);
+}
+
 /* Frozen, they start no others while they are being counted; the signal comes when they thaw. */
 void
 lk_cgroup_kill (LkCgroup *self)
@@ -563,8 +569,7 @@ lk_cgroup_kill (LkCgroup *self)
   if (self->version == 2 && group_write (self, FREEZER, "cgroup.kill", "1"))
     return;
   lk_cgroup_freeze (self, TRUE);
-  g_autoptr (GArray) pids = lk_cgroup_pids (self);
-  lk_process_signal_all (pids, SIGKILL);
+  lk_process_signal (list_pids, self, SIGKILL);
   lk_cgroup_freeze (self, FALSE);
 }
 

@@ -253,12 +253,11 @@ sweep (LkOsRun *run)
   g_autoptr (LkCgroup) group = lk_spawn_open_group (&self->plan, run->known.run_id);
   g_autoptr (GArray) grouped =
       group != NULL ? lk_cgroup_pids (group) : g_array_new (FALSE, FALSE, sizeof (int));
-  g_autoptr (GArray) marked = lk_process_marked (folder);
+  const LkProcessMark mark = { LK_RUN_MARK, folder, lk_run_folder_user (folder) };
   run->was_dead = TRUE;
   if (grouped->len > 0)
     lk_cgroup_kill (group);
-  lk_process_signal_all (marked, SIGNAL_KILL);
-  if (grouped->len > 0 || marked->len > 0)
+  if (lk_process_signal_marked (&mark, SIGNAL_KILL) > 0 || grouped->len > 0)
     return FALSE;
   if (group != NULL)
     lk_cgroup_remove (group);

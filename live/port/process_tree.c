@@ -7,8 +7,11 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
+/* Pidfds that are open at a time. */
+#define AT_ONCE 512u
 /* Longest environment that is looked at for the mark. */
 #define ENVIRONMENT_BYTES_MAX (4u << 20)
 
@@ -16,6 +19,11 @@ typedef struct {
   pid_t pid;
   pid_t parent;
 } Process;
+
+typedef struct {
+  LkProcessLister list;
+  gconstpointer user;
+} Lister;
 
 /* Bytes read of a file of a process; 0: it is gone, or not for us. */
 static gsize
@@ -135,51 +143,127 @@ lk_process_tree (pid_t root)
 /* ---------------------------------------------------------------- marks */
 
 typedef struct {
-  const char *mark;
+  const char *text; /* NAME=VALUE */
+  guint32 user_id;
   char *bytes;
   GArray *pids;
 } Marked;
+
+/* "Uid:", then the real one, the effective one and others. FALSE: it is gone. */
+static gboolean
+read_real_user (int proc, const char *pid, guint32 *out_user_id)
+{
+  char bytes[1024];
+  gsize have = process_read (proc, pid, "status", bytes, sizeof bytes - 1);
+  bytes[have] = '\0';
+  const char *at = strstr (bytes, "\nUid:");
+  if (at == NULL)
+    return FALSE;
+  *out_user_id = (guint32)strtoul (at + strlen ("\nUid:"), NULL, 10);
+  return TRUE;
+}
+
+static gboolean
+may_carry (const Marked *self, int proc, const char *pid)
+{
+  guint32 user_id;
+  return read_real_user (proc, pid, &user_id)
+         && (user_id == self->user_id || user_id == (guint32)getuid ());
+}
 
 static void
 note_marked (int proc, const char *pid, gpointer user)
 {
   Marked *self = user;
-  gsize have = process_read (proc, pid, "environ", self->bytes, ENVIRONMENT_BYTES_MAX - 1);
   pid_t number = (pid_t)strtol (pid, NULL, 10);
+  if (number == getpid () || !may_carry (self, proc, pid))
+    return;
+  gsize have = process_read (proc, pid, "environ", self->bytes, ENVIRONMENT_BYTES_MAX - 1);
   self->bytes[have] = '\0';
   for (gsize at = 0; at < have; at += strlen (self->bytes + at) + 1)
-    if (strcmp (self->bytes + at, self->mark) == 0 && number != getpid ()) {
+    if (strcmp (self->bytes + at, self->text) == 0) {
       g_array_append_val (self->pids, number);
       return;
     }
 }
 
-static GArray *
-marked (const char *name, const char *value)
+GArray *
+lk_process_marked (const LkProcessMark *mark)
 {
-  g_autofree char *mark = g_strconcat (name, "=", value, NULL);
+  g_autofree char *text = g_strconcat (mark->name, "=", mark->value, NULL);
   g_autofree char *bytes = g_malloc (ENVIRONMENT_BYTES_MAX);
-  Marked all = { mark, bytes, g_array_new (FALSE, FALSE, sizeof (pid_t)) };
+  Marked all = { text, mark->user_id, bytes, g_array_new (FALSE, FALSE, sizeof (pid_t)) };
   each_process (note_marked, &all);
   return all.pids;
 }
 
-GArray *
-lk_process_marked (const char *value)
+/* ---------------------------------------------------------------- signals */
+
+static gint
+compare_pids (gconstpointer a, gconstpointer b)
 {
-  return marked (LK_RUN_MARK, value);
+  pid_t x = *(const pid_t *)a;
+  pid_t y = *(const pid_t *)b;
+  return x < y ? -1 : x > y;
 }
 
-GArray *
-lk_process_marked_step (const char *value)
+/* Linux before 5.3 has no pidfds, and a process may have no descriptor left: then by number. */
+static void
+send_signal (int pidfd, pid_t pid, int signal)
 {
-  return marked (LK_STEP_MARK, value);
+  if (pidfd >= 0)
+    syscall (SYS_pidfd_send_signal, pidfd, signal, NULL, 0);
+  else
+    kill (pid, signal);
 }
 
-void
-lk_process_signal_all (const GArray *pids, int signal)
+/* A pid of the second list that a pidfd has held since before is the process of the first one. */
+static void
+signal_some (const pid_t *pids, guint count, const Lister *lister, int signal)
 {
-  for (guint i = 0; i < pids->len; i++)
-    if (g_array_index (pids, pid_t, i) > 1)
-      kill (g_array_index (pids, pid_t, i), signal);
+  int pidfds[AT_ONCE];
+  for (guint i = 0; i < count; i++)
+    pidfds[i] = (int)syscall (SYS_pidfd_open, pids[i], 0);
+  g_autoptr (GArray) again = lister->list (lister->user);
+  g_array_sort (again, compare_pids);
+  for (guint i = 0; i < count; i++) {
+    if (pids[i] > 1 && g_array_binary_search (again, &pids[i], compare_pids, NULL))
+      send_signal (pidfds[i], pids[i], signal);
+    if (pidfds[i] >= 0)
+      close (pidfds[i]);
+  }
+}
+
+guint
+lk_process_signal (LkProcessLister list, gconstpointer user, int signal)
+{
+  const Lister lister = { list, user };
+  g_autoptr (GArray) pids = list (user);
+  for (guint i = 0; i < pids->len; i += AT_ONCE)
+    signal_some (&g_array_index (pids, pid_t, i), MIN (pids->len - i, AT_ONCE), &lister, signal);
+  return pids->len;
+}
+
+static GArray *
+list_below (gconstpointer root)
+{
+  return lk_process_tree (*(const pid_t *)root);
+}
+
+guint
+lk_process_signal_tree (pid_t root, int signal)
+{
+  return lk_process_signal (list_below, &root, signal);
+}
+
+static GArray *
+list_marked (gconstpointer mark)
+{
+  return lk_process_marked (mark);
+}
+
+guint
+lk_process_signal_marked (const LkProcessMark *mark, int signal)
+{
+  return lk_process_signal (list_marked, mark, signal);
 }

@@ -20,11 +20,26 @@ GArray *lk_process_tree (pid_t root);
  * are for lk_process_below, which costs O(what is below). Returns: (transfer full). */
 GArray *lk_process_all (void);
 GArray *lk_process_below (const GArray *all, pid_t root);
-/* Those that carry the mark of a run, or of a step, as far as we may look. Likewise. */
-GArray *lk_process_marked (const char *value);
-GArray *lk_process_marked_step (const char *value);
-/* To each of them.  One may have died since it was found, and its number be another one's: but
- * numbers come round behind all the others, which takes longer than we do. */
-void lk_process_signal_all (const GArray *pids, int signal);
+
+/* A variable in the environment of a process, which any user can set: only processes of the user
+ * whose run it is, by their real uid, count, and those of our own user. */
+typedef struct {
+  const char *name;
+  const char *value;
+  guint32 user_id;
+} LkProcessMark;
+/* Those that carry a mark, as far as we may read. Likewise. */
+GArray *lk_process_marked (const LkProcessMark *mark);
+
+/* Processes that a signal is for, as they are at the time of the call. Returns: (transfer full), of
+ * pid_t. */
+typedef GArray *(*LkProcessLister) (gconstpointer user);
+/* Sends a signal to each.  A process may end after it was listed, and its pid become that of a
+ * process of another user: so each is listed once more while a pidfd holds it. Returns: how many
+ * were listed. */
+guint lk_process_signal (LkProcessLister list, gconstpointer user, int signal);
+/* The same for all below `root`, and for those that carry a mark. */
+guint lk_process_signal_tree (pid_t root, int signal);
+guint lk_process_signal_marked (const LkProcessMark *mark, int signal);
 
 #endif

@@ -280,6 +280,22 @@ lk_run_folder_launch (int folder)
   return bytes;
 }
 
+guint32
+lk_run_folder_user (const char *path)
+{
+  LkMessage message;
+  guint32 user_id = (guint32)getuid ();
+  int folder = open (path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  if (folder < 0)
+    return user_id;
+  g_autoptr (GByteArray) bytes = lk_run_folder_launch (folder);
+  close (folder);
+  if (bytes != NULL && lk_message_decode (bytes->data, bytes->len, &message)
+      && message.kind == LK_MESSAGE_LAUNCH)
+    user_id = message.launch.user_id;
+  return user_id;
+}
+
 static gboolean
 file_sync (int folder, const char *name)
 {

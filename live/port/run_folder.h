@@ -84,6 +84,8 @@ int lk_run_folder_open (int runs, guint64 run_id);
 gboolean lk_run_folder_about (int folder, LkRunAbout *out_about);
 /* Returns: (transfer full), NULL: it cannot be read. */
 GByteArray *lk_run_folder_launch (int folder);
+/* Whose run it is, by its launch; where that cannot be read, our own user. */
+guint32 lk_run_folder_user (const char *path);
 /* All that `make` has written, and that it is there. */
 gboolean lk_run_folder_sync (int folder);
 

@@ -125,13 +125,13 @@ is_grouped (const LkStep *step)
   return step->cgroup != NULL && lk_cgroup_has (step->cgroup, "freezer");
 }
 
-/* All below the keeper, but for one. Returns: (transfer full), of pid_t. */
+/* All below the keeper, but for one (pid_t). Returns: (transfer full), of pid_t. */
 static GArray *
-tree_without (pid_t spared)
+tree_without (gconstpointer spared)
 {
   GArray *pids = lk_process_tree (getpid ());
   for (guint i = pids->len; i-- > 0;)
-    if (g_array_index (pids, pid_t, i) == spared)
+    if (g_array_index (pids, pid_t, i) == *(const pid_t *)spared)
       g_array_remove_index (pids, i);
   return pids;
 }
@@ -140,16 +140,14 @@ tree_without (pid_t spared)
 static void
 kill_tree (pid_t spared)
 {
-  guint count = 0;
+  guint before = G_MAXUINT;
   for (guint round = 0; round < STOP_ROUNDS; round++) {
-    g_autoptr (GArray) pids = tree_without (spared);
-    if (pids->len == count && round > 0)
+    guint count = lk_process_signal (tree_without, &spared, SIGSTOP);
+    if (count == before)
       break;
-    count = pids->len;
-    lk_process_signal_all (pids, SIGSTOP);
+    before = count;
   }
-  g_autoptr (GArray) pids = tree_without (spared);
-  lk_process_signal_all (pids, SIGKILL);
+  lk_process_signal (tree_without, &spared, SIGKILL);
 }
 
 /* `spared`: 0, or the process that writes to the user's file. */
@@ -255,32 +253,38 @@ freeze (Keeper *self, gboolean is_frozen)
 {
   if (is_grouped (self->step) && lk_cgroup_freeze (self->step->cgroup, is_frozen))
     return;
-  g_autoptr (GArray) pids = lk_process_tree (getpid ());
-  lk_process_signal_all (pids, is_frozen ? SIGSTOP : SIGCONT);
+  lk_process_signal_tree (getpid (), is_frozen ? SIGSTOP : SIGCONT);
 }
 
-static void
-signal_all (Keeper *self, int number)
+/* One that has just been started is not in the group yet. */
+static GArray *
+list_run (gconstpointer user)
 {
-  g_autoptr (GArray) pids =
+  const Keeper *self = user;
+  GArray *pids =
       is_grouped (self->step) ? lk_cgroup_pids (self->step->cgroup) : lk_process_tree (getpid ());
-  lk_process_signal_all (pids, number);
-  /* One that has just been started is not in the group yet. */
   for (guint i = 0; i < pids->len; i++)
     if (g_array_index (pids, pid_t, i) == self->pid)
-      return;
-  kill (self->pid, number);
+      return pids;
+  return g_array_append_val (pids, self->pid);
 }
 
 /* All but the processes that tell how their steps have ended, and end behind them. */
-static void
-kill_all_but_steps (Keeper *self)
+static GArray *
+list_all_but_steps (gconstpointer user)
 {
-  g_autoptr (GArray) pids = tree_without (self->writer.pid);
+  const Keeper *self = user;
+  GArray *pids = tree_without (&self->writer.pid);
   for (guint i = pids->len; i-- > 0;)
     if (lk_kept_steps_has (&self->steps, g_array_index (pids, pid_t, i)))
       g_array_remove_index (pids, i);
-  lk_process_signal_all (pids, SIGKILL);
+  return pids;
+}
+
+static void
+kill_all_but_steps (Keeper *self)
+{
+  lk_process_signal (list_all_but_steps, self, SIGKILL);
   if (is_grouped (self->step))
     lk_cgroup_freeze (self->step->cgroup, FALSE);
 }
@@ -330,9 +334,9 @@ send_signal (Keeper *self, const LkStepOrder *order)
     freeze (self, TRUE);
   else if (order->signal == SIGCONT) {
     freeze (self, FALSE);
-    signal_all (self, SIGCONT);
+    lk_process_signal (list_run, self, SIGCONT);
   } else
-    signal_all (self, order->signal);
+    lk_process_signal (list_run, self, order->signal);
 }
 
 /* The signal first: it must not depend on the user's file, and SIGKILL would end the writer. */

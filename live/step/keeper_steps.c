@@ -180,8 +180,7 @@ begin_or_tell (LkKeptSteps *self, guint32 step_id)
 static void
 signal_below (Kept *kept, int number)
 {
-  g_autoptr (GArray) pids = lk_process_tree (kept->pid);
-  lk_process_signal_all (pids, number);
+  lk_process_signal_tree (kept->pid, number);
 }
 
 static Kept *
@@ -265,12 +264,11 @@ static void
 end_left (const LkKeptSteps *self, const Kept *kept)
 {
   const struct timespec while_ns = { .tv_nsec = LEFT_NS };
-  g_autofree char *mark = g_strdup_printf ("%s/%u", self->step->folder_path, kept->step_id);
+  g_autofree char *value = g_strdup_printf ("%s/%u", self->step->folder_path, kept->step_id);
+  const LkProcessMark mark = { LK_STEP_MARK, value, self->step->launch.launch.user_id };
   for (guint round = 0; round < LEFT_ROUNDS; round++) {
-    g_autoptr (GArray) pids = lk_process_marked_step (mark);
-    if (pids->len == 0)
+    if (lk_process_signal_marked (&mark, SIGKILL) == 0)
       return;
-    lk_process_signal_all (pids, SIGKILL);
     nanosleep (&while_ns, NULL);
   }
 }

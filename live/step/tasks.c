@@ -113,8 +113,7 @@ leave (LkTasks *self)
 static void
 signal_tree (int number)
 {
-  g_autoptr (GArray) pids = lk_process_tree (getpid ());
-  lk_process_signal_all (pids, number);
+  lk_process_signal_tree (getpid (), number);
 }
 
 static void

@@ -75,7 +75,8 @@ assert_nothing_left (Node *node)
 {
   assert_no_supervisor (node);
   g_autofree char *folder = g_build_filename (node->folder, "runs", "1", NULL);
-  g_autoptr (GArray) marked = lk_process_marked (folder);
+  const LkProcessMark mark = { LK_RUN_MARK, folder, (guint32)getuid () };
+  g_autoptr (GArray) marked = lk_process_marked (&mark);
   g_assert_cmpuint (marked->len, ==, 0);
   g_assert_false (g_file_test (folder, G_FILE_TEST_EXISTS));
 }
