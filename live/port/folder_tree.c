@@ -9,6 +9,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* Folders that one call removes: a bound against users who make more meanwhile. */
+#define FOLDERS_MAX (1u << 20)
+
 typedef struct {
   int top;
   guint64 moved_count;
@@ -52,10 +55,21 @@ take_entry (Tree *self, int folder, const char *name)
     bring_to_top (self, folder, name);
 }
 
+/* Descriptors that the user has of it make nothing in it any more. */
+static gboolean
+lock (int folder)
+{
+  return (geteuid () != 0 || fchown (folder, 0, 0) == 0) && fchmod (folder, 0700) == 0;
+}
+
 /* Takes each entry once. */
 static void
 empty_folder (Tree *self, int folder)
 {
+  if (!lock (folder)) {
+    note_fault (self);
+    return;
+  }
   int copy = openat (folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   DIR *all = copy >= 0 ? fdopendir (copy) : NULL;
   const struct dirent *entry;
@@ -88,18 +102,21 @@ open_first (const Tree *self, char *out_name, gsize size)
   return found;
 }
 
-gboolean
-lk_folder_tree_remove (int parent, const char *name)
+/* With all that is in it. */
+static gboolean
+remove_now (int parent, const char *name)
 {
   char below[NAME_MAX + 1];
   Tree self = { .top = openat (parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) };
+  guint left = FOLDERS_MAX;
   if (self.top < 0)
     return errno == ENOENT;
   empty_folder (&self, self.top);
   for (int folder; self.fault == 0 && (folder = open_first (&self, below, sizeof below)) >= 0;) {
     empty_folder (&self, folder);
     close (folder);
-    if (unlinkat (self.top, below, AT_REMOVEDIR) != 0)
+    errno = EBUSY;
+    if (left-- == 0 || unlinkat (self.top, below, AT_REMOVEDIR) != 0)
       note_fault (&self);
   }
   close (self.top);
@@ -107,4 +124,21 @@ lk_folder_tree_remove (int parent, const char *name)
     return TRUE;
   errno = self.fault != 0 ? self.fault : errno;
   return FALSE;
+}
+
+gboolean
+lk_folder_tree_remove (int parent, const char *name)
+{
+  g_autofree char *removed = g_strconcat (name, ".removed", NULL);
+  struct stat status;
+  if (!remove_now (parent, removed))
+    return FALSE;
+  if (fstatat (parent, name, &status, AT_SYMLINK_NOFOLLOW) != 0)
+    return errno == ENOENT;
+  errno = ENOTDIR;
+  if (!S_ISDIR (status.st_mode))
+    return FALSE;
+  if (renameat (parent, name, parent, removed) != 0)
+    return errno == ENOENT;
+  return remove_now (parent, removed);
 }

@@ -4,7 +4,9 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "live/port/folder_tree.h"
@@ -69,6 +71,63 @@ test_deep_tree (void)
   close (folder);
   g_assert_true (lk_folder_tree_remove (work, "tree"));
   g_assert_cmpint (faccessat (work, "tree", F_OK, AT_SYMLINK_NOFOLLOW), ==, -1);
+  close (work);
+}
+
+#define BUSY_COUNT 4
+
+/* A user's process that puts files into a folder until it may not. */
+static pid_t
+begin_busy (int folder, guint number)
+{
+  int ready[2];
+  g_assert_cmpint (pipe (ready), ==, 0);
+  pid_t pid = fork ();
+  if (pid == 0) {
+    char name[32];
+    if (setgid (65534) != 0 || setuid (65534) != 0 || prctl (PR_SET_PDEATHSIG, SIGKILL) != 0)
+      _exit (1);
+    for (guint i = 0;; i++) {
+      g_snprintf (name, sizeof name, "%u-%u", number, i);
+      int file = openat (folder, name, O_CREAT | O_WRONLY | O_EXCL | O_CLOEXEC, 0600);
+      if (file < 0)
+        _exit (errno == EACCES || errno == ENOENT ? 0 : 1);
+      close (file);
+      if (i == 0 && write (ready[1], "x", 1) != 1)
+        _exit (1);
+    }
+  }
+  char first;
+  g_assert_cmpint (read (ready[0], &first, 1), ==, 1);
+  close (ready[0]);
+  close (ready[1]);
+  return pid;
+}
+
+/* Another job of the same user has a folder of it open, and adds to it all the time. */
+static void
+test_busy_tree (void)
+{
+  g_autoptr (Node) node = node_new ();
+  pid_t busy[BUSY_COUNT];
+  int status;
+  if (geteuid () != 0) {
+    g_test_skip ("needs root");
+    return;
+  }
+  int work = open (node->work, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  put (node, "tree/sub/file");
+  int folder = openat (work, "tree/sub", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  g_assert_cmpint (fchown (folder, 65534, 65534), ==, 0);
+  for (guint i = 0; i < BUSY_COUNT; i++)
+    busy[i] = begin_busy (folder, i);
+  g_assert_true (lk_folder_tree_remove (work, "tree"));
+  for (guint i = 0; i < BUSY_COUNT; i++) {
+    g_assert_cmpint (waitpid (busy[i], &status, 0), ==, busy[i]);
+    g_assert_cmpint (status, ==, 0);
+  }
+  g_assert_cmpint (faccessat (work, "tree", F_OK, AT_SYMLINK_NOFOLLOW), ==, -1);
+  close (folder);
   close (work);
 }
 
@@ -205,6 +264,7 @@ main (int argc, char **argv)
   if (geteuid () == 0)
     g_setenv ("TMPDIR", "/var/tmp", TRUE);
   g_test_add_func ("/folder tree/goes, and nothing else does", test_tree);
+  g_test_add_func ("/folder tree/goes while others add to it", test_busy_tree);
   g_test_add_func ("/folder tree/goes however deep it is", test_deep_tree);
   g_test_add_func ("/step private/a run has folders of its own", test_private);
   g_test_add_func ("/step private/nobody else gets in", test_closed);
