@@ -5,14 +5,16 @@
  * or by MUNGE (handshake.h).  A peer has a number from when it is attested until its connection
  * ends; it is given out again when 4 billion others have been.
  *
- * - Who is not attested yet may send 4 KiB, is cut off after login_grace_us, and when there are too
- *   many, whoever has been so longest makes room.
+ * - Who is not attested yet may send 4 KiB, and is cut off after login_grace_us.  When too many are
+ *   not, the source with the most of them makes room with its oldest one: a user of the local
+ *   socket, an IPv4 address, or the /64 network of an IPv6 address.
  * - A user is a user, whatever he says.  Agent and standby are, on the local socket and by MUNGE,
  *   root and who runs the controller; by key, whoever has one that speaks for it.
  * - A node has one agent: whoever was attested last.  The connection before is closed.
  * - What a peer does not read is kept up to queue_max_bytes; then, or when it has read nothing for
  *   stall_us, it is cut off.  All queues and parts of messages together stay below
- *   memory_max_bytes: whoever has the most is cut off.
+ *   memory_max_bytes: of the user whose connections have the most together, the largest one is cut
+ *   off; agents and standbys only when no user has any.
  * - A token makes a user, on the local socket as by TCP, for as long as the token is good.
  * - Names of users are asked for in a thread, as is MUNGE: neither can stop the loop. */
 #ifndef LK_LIVE_PORT_NET_OS_H

@@ -28,6 +28,7 @@ typedef struct {
   guint64 stall_written_bytes;
   gsize memory_bytes; /* as counted in the whole */
   GList anonymous;    /* among those that are not attested, oldest first */
+  guint64 source;     /* where it comes from, as far as those are counted by it */
   guint index;        /* among all */
 } LkNetPeer;
 

@@ -1,5 +1,6 @@
 /* live/port/port_net_peer.c — connections of the controller's network port: their limits, and how
  * they end. */
+#include <netinet/in.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -83,13 +84,51 @@ cut_off_slow (LkNetPeer *peer)
   lk_net_peer_close (peer);
 }
 
+/* The whole cluster needs these: users' connections go first. */
+static gboolean
+is_cut_last (const LkNetPeer *peer)
+{
+  return peer->is_attested && peer->who.kind != LK_PEER_USER && peer->who.kind != LK_PEER_JOB;
+}
+
+/* Adds up the memory of each user. Returns: (transfer full), of gsize, by user id. */
+static GHashTable *
+user_memory (const LkNetOs *net)
+{
+  GHashTable *users = g_hash_table_new_full (NULL, NULL, NULL, g_free);
+  for (guint i = 0; i < net->peers->len; i++) {
+    const LkNetPeer *peer = g_ptr_array_index (net->peers, i);
+    gpointer user = GUINT_TO_POINTER (peer->user_id);
+    gsize *bytes = g_hash_table_lookup (users, user);
+    if (peer->memory_bytes == 0 || is_cut_last (peer))
+      continue;
+    if (bytes == NULL)
+      g_hash_table_insert (users, user, bytes = g_new0 (gsize, 1));
+    *bytes += peer->memory_bytes;
+  }
+  return users;
+}
+
+/* Is `a` to be cut off rather than `b`? */
+static gboolean
+goes_before (GHashTable *users, const LkNetPeer *a, const LkNetPeer *b)
+{
+  if (is_cut_last (a) || is_cut_last (b))
+    return is_cut_last (a) ? is_cut_last (b) && a->memory_bytes > b->memory_bytes : TRUE;
+  const gsize *of_a = g_hash_table_lookup (users, GUINT_TO_POINTER (a->user_id));
+  const gsize *of_b = g_hash_table_lookup (users, GUINT_TO_POINTER (b->user_id));
+  return *of_a != *of_b ? *of_a > *of_b : a->memory_bytes > b->memory_bytes;
+}
+
+/* One user's many connections count together, so that they do not drive out those of others. */
 static void
 cut_off_largest (LkNetOs *net)
 {
   LkNetPeer *largest = NULL;
+  g_autoptr (GHashTable) users = user_memory (net);
   for (guint i = 0; i < net->peers->len; i++) {
     LkNetPeer *peer = g_ptr_array_index (net->peers, i);
-    if (largest == NULL || peer->memory_bytes > largest->memory_bytes)
+    if (peer->memory_bytes > 0 && (largest == NULL || goes_before (users, peer, largest)))
       largest = peer;
   }
   if (largest != NULL)
@@ -192,6 +231,45 @@ deadline_due (gpointer user)
   }
 }
 
+/* Users of the local socket, IPv4 addresses and /64 networks of IPv6: one number for all. */
+static guint64
+source_of (int socket, const LkNetPeer *peer)
+{
+  struct sockaddr_storage address = { 0 };
+  socklen_t length_bytes = sizeof address;
+  guint64 source = 0;
+  if (peer->is_local)
+    return G_GUINT64_CONSTANT (0xfffe) << 32 | peer->user_id;
+  if (getpeername (socket, (struct sockaddr *)&address, &length_bytes) != 0)
+    return 0;
+  if (address.ss_family == AF_INET)
+    return G_GUINT64_CONSTANT (0xffff) << 32
+           | ((const struct sockaddr_in *)&address)->sin_addr.s_addr;
+  memcpy (&source, &((const struct sockaddr_in6 *)&address)->sin6_addr, sizeof source);
+  return source;
+}
+
+/* The oldest of the source that has the most, so that one source drives out only its own. */
+static LkNetPeer *
+most_crowded (const LkNetOs *net)
+{
+  guint most = 0;
+  LkNetPeer *found = NULL;
+  g_autoptr (GHashTable) counts = g_hash_table_new (g_int64_hash, g_int64_equal);
+  for (const GList *at = net->anonymous.head; at != NULL; at = at->next) {
+    LkNetPeer *peer = at->data;
+    guint count = GPOINTER_TO_UINT (g_hash_table_lookup (counts, &peer->source)) + 1;
+    g_hash_table_insert (counts, &peer->source, GUINT_TO_POINTER (count));
+    most = MAX (most, count);
+  }
+  for (const GList *at = net->anonymous.head; at != NULL && found == NULL; at = at->next) {
+    LkNetPeer *peer = at->data;
+    if (GPOINTER_TO_UINT (g_hash_table_lookup (counts, &peer->source)) == most)
+      found = peer;
+  }
+  return found;
+}
+
 /* Room for one more among all, and among those that are not attested. */
 static gboolean
 make_room (LkNetOs *net)
@@ -201,10 +279,10 @@ make_room (LkNetOs *net)
     return TRUE;
   net->counts.crowded_count++;
   lk_net_note (net, "there are too many connections");
-  if (net->anonymous.length == 0)
-    return FALSE;
-  lk_net_peer_dismiss (net->anonymous.head->data, LK_FAREWELL_FULL);
-  return TRUE;
+  LkNetPeer *peer = most_crowded (net);
+  if (peer != NULL)
+    lk_net_peer_dismiss (peer, LK_FAREWELL_FULL);
+  return peer != NULL;
 }
 
 static LkPeerId
@@ -243,6 +321,7 @@ lk_net_peer_begin (LkNetOs *net, int socket, gboolean is_local)
   }
   if (!is_local)
     lk_socket_tune (socket);
+  peer->source = source_of (socket, peer);
   if (!lk_stream_open (&peer->stream, net->loop, socket, NULL)) {
     net->counts.crowded_count++;
     return;

@@ -525,6 +525,82 @@ test_memory (void)
   net_site_clear (&site);
 }
 
+/* A user with many connections that do not read: his go, however little each has, and neither that
+ * of another user who has more than any of them, nor that of an agent. */
+static void
+test_memory_by_user (void)
+{
+  const LkNetOsOptions options = { .limits = { .memory_max_bytes = 1024 * 1024 } };
+  static const guint8 bytes[65536] = { 1 };
+  NetSite site;
+  NetClient many[8];
+  NetClient agent;
+  NetClient other;
+  if (geteuid () != 0) {
+    g_test_skip ("needs root");
+    return;
+  }
+  net_site_init (&site, &options);
+  net_client_local (&agent, &site);
+  net_client_become (&agent, LK_PEER_AGENT, "n1", NULL);
+  net_client_send (&agent, "x", 1);
+  net_site_await_messages (&site, 1);
+  net_client_local_as (&other, &site, 12346);
+  net_client_become (&other, LK_PEER_USER, NULL, NULL);
+  net_client_send (&other, "x", 1);
+  net_site_await_messages (&site, 2);
+  for (guint i = 0; i < G_N_ELEMENTS (many); i++) {
+    net_client_local_as (&many[i], &site, 12345);
+    net_client_become (&many[i], LK_PEER_USER, NULL, NULL);
+    net_client_send (&many[i], "x", 1);
+    net_site_await_messages (&site, i + 3);
+  }
+  for (guint k = 0; k < 2 + G_N_ELEMENTS (many); k++)
+    for (guint times = k == 0 ? 4 : k == 1 ? 3 : 2; times > 0; times--)
+      site.port.ops->send (site.port.self, net_site_message (&site, k)->peer.id, bytes,
+                           sizeof bytes);
+  g_assert_cmpuint (net_site_counts (&site).slow_count, >, 0);
+  g_assert_cmpuint (net_site_counts (&site).memory_bytes, <=, 1024 * 1024);
+  LkBytes message;
+  for (guint i = 0; i < 4; i++)
+    g_assert_true (net_client_receive (&agent, &message));
+  for (guint i = 0; i < 3; i++)
+    g_assert_true (net_client_receive (&other, &message));
+  for (guint i = 0; i < G_N_ELEMENTS (many); i++)
+    net_client_clear (&many[i]);
+  net_client_clear (&agent);
+  net_client_clear (&other);
+  net_site_clear (&site);
+}
+
+/* Logins of one source that say nothing drive out each other, and not that of another source. */
+static void
+test_anonymous_sources (void)
+{
+  const LkNetOsOptions options = { .limits = { .anonymous_count_max = 4 } };
+  NetSite site;
+  NetClient early;
+  NetClient silent[6];
+  net_site_init (&site, &options);
+  site.answers = TRUE;
+  net_client_local (&early, &site);
+  while (net_site_counts (&site).accepted_count < 1)
+    net_site_turn (&site);
+  for (guint i = 0; i < G_N_ELEMENTS (silent); i++) {
+    net_client_tcp (&silent[i], &site);
+    while (net_site_counts (&site).accepted_count < i + 2)
+      net_site_turn (&site);
+  }
+  for (guint i = 0; i < 3; i++)
+    net_client_await_farewell (&silent[i], LK_FAREWELL_FULL);
+  net_client_become (&early, LK_PEER_USER, NULL, NULL);
+  assert_echo (&early, "early");
+  for (guint i = 0; i < G_N_ELEMENTS (silent); i++)
+    net_client_clear (&silent[i]);
+  net_client_clear (&early);
+  net_site_clear (&site);
+}
+
 static void
 test_session_end (void)
 {
@@ -727,6 +803,9 @@ main (int argc, char **argv)
   g_test_add_func ("/net/slow reader is cut off", test_slow_reader);
   g_test_add_func ("/net/reader that has stopped is cut off", test_stalled);
   g_test_add_func ("/net/all queues together are bounded", test_memory);
+  g_test_add_func ("/net/memory counts by user, and agents are cut off last", test_memory_by_user);
+  g_test_add_func ("/net/a source makes room for another by its own logins",
+                   test_anonymous_sources);
   g_test_add_func ("/net/session by key ends", test_session_end);
   g_test_add_func ("/net/key is changed without stopping", test_change_key);
   g_test_add_func ("/net/numbers of peers are not given out again", test_ids);
