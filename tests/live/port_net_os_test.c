@@ -364,7 +364,8 @@ test_late (void)
   net_site_clear (&site);
 }
 
-/* Whoever has not said who he is for longest makes room. */
+/* Logins of one source that say nothing drive out each other, the oldest first, and not that of
+ * another source. */
 static void
 test_anonymous_count (void)
 {
@@ -372,20 +373,24 @@ test_anonymous_count (void)
   NetSite site;
   NetClient known;
   NetClient silent[6];
+  NetClient early;
   NetClient late;
   net_site_init (&site, &options);
   site.answers = TRUE;
   net_client_local (&known, &site);
   net_client_become (&known, LK_PEER_USER, NULL, NULL);
+  net_client_local (&early, &site);
   for (guint i = 0; i < G_N_ELEMENTS (silent); i++) {
     net_client_tcp (&silent[i], &site);
-    while (net_site_counts (&site).accepted_count < i + 2)
+    while (net_site_counts (&site).accepted_count < i + 3)
       net_site_turn (&site);
   }
-  for (guint i = 0; i < 2; i++)
+  for (guint i = 0; i < 3; i++)
     net_client_await_farewell (&silent[i], LK_FAREWELL_FULL);
   g_assert_cmpuint (net_site_counts (&site).anonymous_count, ==, 4);
-  g_assert_cmpuint (net_site_counts (&site).crowded_count, ==, 2);
+  g_assert_cmpuint (net_site_counts (&site).crowded_count, ==, 3);
+  net_client_become (&early, LK_PEER_USER, NULL, NULL);
+  assert_echo (&early, "early");
   net_client_local (&late, &site);
   net_client_become (&late, LK_PEER_USER, NULL, NULL);
   assert_echo (&late, "late");
@@ -393,6 +398,7 @@ test_anonymous_count (void)
   for (guint i = 0; i < G_N_ELEMENTS (silent); i++)
     net_client_clear (&silent[i]);
   net_client_clear (&known);
+  net_client_clear (&early);
   net_client_clear (&late);
   net_site_clear (&site);
 }
@@ -570,34 +576,6 @@ test_memory_by_user (void)
     net_client_clear (&many[i]);
   net_client_clear (&agent);
   net_client_clear (&other);
-  net_site_clear (&site);
-}
-
-/* Logins of one source that say nothing drive out each other, and not that of another source. */
-static void
-test_anonymous_sources (void)
-{
-  const LkNetOsOptions options = { .limits = { .anonymous_count_max = 4 } };
-  NetSite site;
-  NetClient early;
-  NetClient silent[6];
-  net_site_init (&site, &options);
-  site.answers = TRUE;
-  net_client_local (&early, &site);
-  while (net_site_counts (&site).accepted_count < 1)
-    net_site_turn (&site);
-  for (guint i = 0; i < G_N_ELEMENTS (silent); i++) {
-    net_client_tcp (&silent[i], &site);
-    while (net_site_counts (&site).accepted_count < i + 2)
-      net_site_turn (&site);
-  }
-  for (guint i = 0; i < 3; i++)
-    net_client_await_farewell (&silent[i], LK_FAREWELL_FULL);
-  net_client_become (&early, LK_PEER_USER, NULL, NULL);
-  assert_echo (&early, "early");
-  for (guint i = 0; i < G_N_ELEMENTS (silent); i++)
-    net_client_clear (&silent[i]);
-  net_client_clear (&early);
   net_site_clear (&site);
 }
 
@@ -804,8 +782,6 @@ main (int argc, char **argv)
   g_test_add_func ("/net/reader that has stopped is cut off", test_stalled);
   g_test_add_func ("/net/all queues together are bounded", test_memory);
   g_test_add_func ("/net/memory counts by user, and agents are cut off last", test_memory_by_user);
-  g_test_add_func ("/net/a source makes room for another by its own logins",
-                   test_anonymous_sources);
   g_test_add_func ("/net/session by key ends", test_session_end);
   g_test_add_func ("/net/key is changed without stopping", test_change_key);
   g_test_add_func ("/net/numbers of peers are not given out again", test_ids);
