@@ -212,9 +212,10 @@ add_partition (LkAuditSite *self, const Line *line)
                                  .preempt_mode = g_strdup (value_of (line, "preempt_mode")),
                                  .grace_us = number_of (line, "grace_us"),
                                  .time_max_us = number_of (line, "time_max_us"),
-                                 .qos = g_strdup (value_of (line, "qos")),
-                                 .memory_is_per_node =
-                                     number_of (line, "memory_per_node_default_bytes") > 0 };
+                                 .qos = g_strdup (value_of (line, "qos")) };
+  partition.memory_per_cpu_bytes = number_of (line, "memory_per_cpu_default_bytes");
+  if (partition.memory_per_cpu_bytes == 0)
+    partition.memory_per_cpu_bytes = self->memory_per_cpu_bytes;
   const char *nodes = value_of (line, "nodes");
   for (guint i = 0; strcmp (nodes, "ALL") == 0 && i < self->nodes->len; i++)
     partition.has_node[i] = TRUE;
@@ -239,6 +240,7 @@ read_cluster (LkAuditSite *self, const char *text)
       self->requeue_delay_us = number_of (&line, "requeue_delay_us");
       self->job_age_us = number_of (&line, "job_age_min_us");
       self->manages_memory = number_of (&line, "memory") != 0;
+      self->memory_per_cpu_bytes = number_of (&line, "memory_per_cpu_default_bytes");
       self->gives_nodes = strcmp (value_of (&line, "consume"), "node") == 0;
     } else if (strcmp (line.kind, "nodes") == 0) {
       first_node = self->nodes->len;

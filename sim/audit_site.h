@@ -35,13 +35,13 @@ typedef struct {
   gboolean is_open;        /* its jobs may start */
   char *state;             /* as it is described */
   guint32 nodes_max;
-  gboolean caps_cpus; /* only so many of a node or socket are used */
+  gboolean caps_cpus;          /* only so many of a node or socket are used */
+  gint64 memory_per_cpu_bytes; /* by default */
   guint32 tier;
   gint64 time_max_us;
   char *qos;
   char *preempt_mode; /* "": as the policy */
   gint64 grace_us;
-  gboolean memory_is_per_node; /* its default */
 } LkAuditPartition;
 
 typedef struct {
@@ -75,8 +75,9 @@ typedef struct {
   gint64 requeue_delay_us;
   gint64 job_age_us; /* so long behind its end a job may come back */
   gboolean manages_memory;
-  gboolean gives_nodes;    /* nodes are handed out whole */
-  GPtrArray *associations; /* of LkAuditHolder; NULL: no accounts */
+  gint64 memory_per_cpu_bytes; /* by default, where the partition has none */
+  gboolean gives_nodes;        /* nodes are handed out whole */
+  GPtrArray *associations;     /* of LkAuditHolder; NULL: no accounts */
   GPtrArray *qos;
   gboolean enforces_limits;
   gboolean enforces_qos;

@@ -400,6 +400,20 @@ count_idle (const LkAudit *self, const LkAuditJob *job, guint64 *out_cpus)
   return count;
 }
 
+/* A job that has its nodes whole needs the memory of all their CPUs, also where memory is not
+ * consumed. */
+static gboolean
+has_default_memory (const LkAudit *self, const LkAuditPartition *partition)
+{
+  for (guint i = 0; i < self->site.nodes->len; i++) {
+    const LkAuditNode *node = &g_array_index (self->site.nodes, LkAuditNode, i);
+    gint64 cpus = (gint64)node->cores * node->cpus_per_core;
+    if (partition->memory_per_cpu_bytes > node->memory_bytes / MAX (1, cpus))
+      return FALSE;
+  }
+  return TRUE;
+}
+
 /* On idle nodes, whatever the memory and however many nodes: no. */
 static gboolean
 is_sure (const LkAudit *self, const LkAuditJob *job)
@@ -408,7 +422,7 @@ is_sure (const LkAudit *self, const LkAuditJob *job)
   return job->is_plain && job->array_id == 0 && job->nodes_min <= 1 && job->nodes_max == 0
          && job->reservation[0] == '\0' && (!self->site.manages_memory || job->cpus_min == 1)
          && partition != NULL && partition->nodes_max >= self->site.nodes->len
-         && !partition->caps_cpus;
+         && !partition->caps_cpus && has_default_memory (self, partition);
 }
 
 gboolean

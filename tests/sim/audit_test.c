@@ -383,6 +383,12 @@ static const AuditCase cases[] = {
     "5 ended id=1\n> notice id=1 state=COMPLETED\n"
     "5 pass\n> standing id=3 key=2\n> start id=3 units=2\n"
     "6 ended id=3\n> notice id=3 state=COMPLETED\n6 pass\n> start id=2 units=8\n" END_2 },
+  /* Where nodes are whole, no node has the memory that its CPUs get by default. */
+  { "order", "easy", FALSE,
+    SUBMIT_1 "0 pass\n> standing id=1 key=1 reason=Resources\n5 pass\n" START_1 END_1 },
+  { NULL, "easy", FALSE,
+    "0 submit id=1 limit=9 partition=rich\n> accept id=1\n"
+    "0 pass\n> standing id=1 key=1 reason=Resources\n5 pass\n" START_1 END_1 },
   { "reason", "easy", TRUE,
     SUBMIT_1 "0 pass\n> standing id=1 key=1 reason=None\n5 pass\n> start id=1 units=1\n" END_1 },
   { "reason", "easy", TRUE,

@@ -20,6 +20,9 @@ static const char cluster[] =
     "partition small nodes=n1 priority_tier=2 is_default=0 state=up oversubscribe=no "
     "nodes_max=4294967295 "
     "qos=capped time_max_us=9223372036854775807\n"
+    "partition rich nodes=ALL priority_tier=1 is_default=0 state=up oversubscribe=exclusive "
+    "nodes_max=4294967295 memory_per_cpu_default_bytes=1073741825 "
+    "time_max_us=9223372036854775807\n"
     "license matlab count=2\n";
 static const char accounts[] =
     "accounts test tres=cpu,mem,node,gres/gpu enforce=associations,limits,qos\n"
