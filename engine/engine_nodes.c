@@ -235,7 +235,8 @@ fail_job (LkEngine *self, LkJobIndex job)
 static void
 lose_node (LkEngine *self, LkJobIndex job, guint32 piece)
 {
-  const LkRequest *request = lk_machine_request (self->machine, self->jobs.request[job]);
+  /* Its request may go with the job. */
+  gboolean no_kill = lk_machine_request (self->machine, self->jobs.request[job])->no_kill;
   const LkNodeTable *nodes = &self->machine->nodes;
   LkRequeueHow back = { .state = LK_JOB_NODE_FAIL, .reason = LK_REASON_NODE_DOWN };
   gboolean only = lk_piece (nodes, self->jobs.first_piece[job])->next_of_job == LK_PIECE_NONE;
@@ -244,13 +245,13 @@ lose_node (LkEngine *self, LkJobIndex job, guint32 piece)
       lk_engine_may_requeue (self, job) && (self->jobs.kill_why[job] == 0 || goes_back);
   /* On its other nodes it may still run: it keeps them until it has ended. */
   gboolean waits = is_requeued && self->config.requeues_at_end;
-  if ((request->no_kill || waits) && !only)
+  if ((no_kill || waits) && !only)
     shrink_job (self, job, piece);
   else if (is_requeued)
     lk_engine_requeue (self, job, &back);
   else
     fail_job (self, job);
-  if (waits && !request->no_kill && !only && !goes_back)
+  if (waits && !no_kill && !only && !goes_back)
     lk_engine_send_back (self, job, &back, LK_KILL_NODE_FAILED);
 }
 
