@@ -269,6 +269,13 @@ check_books (const LkAccountsModel *self)
 
 /* ---------------------------------------------------------------- what jobs ask for and have */
 
+/* A job of a longer time counts for a year. */
+static guint64
+booked_s (gint64 limit_us)
+{
+  return (guint64)(MIN (limit_us, LK_RUN_BOOKED_MAX_US) / G_USEC_PER_SEC);
+}
+
 static void
 note_asked (const LkAccountsModel *self, LkModelJob *job)
 {
@@ -444,7 +451,7 @@ start_job (LkAccountsModel *self, LkModelJob *job)
     g_error ("job %u is given more than a limit allows", job->id);
   job->state = LK_MODEL_RUNNING;
   job->start_us = job->charged_us = self->now_us;
-  job->left_s = (guint64)floor ((double)(job->limit_us / G_USEC_PER_SEC) * factor);
+  job->left_s = (guint64)floor ((double)booked_s (job->limit_us) * factor);
   job->is_ending = job->must_end = FALSE;
 }
 
@@ -497,8 +504,8 @@ note_update (LkAccountsModel *self, const LkEvent_update *update)
   if (job->state != LK_MODEL_RUNNING)
     return;
   double factor = job->qos != NONE ? lk_model_qos_at (self, job->qos)->usage_factor : 1.0;
-  guint64 before_s = (guint64)floor ((double)(job->limit_us / G_USEC_PER_SEC) * factor);
-  guint64 after_s = (guint64)floor ((double)(update->estimate_us / G_USEC_PER_SEC) * factor);
+  guint64 before_s = (guint64)floor ((double)booked_s (job->limit_us) * factor);
+  guint64 after_s = (guint64)floor ((double)booked_s (update->estimate_us) * factor);
   guint64 used_s = before_s - job->left_s;
   job->limit_us = update->estimate_us;
   job->left_s = after_s - MIN (after_s, used_s);

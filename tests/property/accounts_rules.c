@@ -210,7 +210,7 @@ qos_in_order (const LkAccountsModel *self, const LkModelJob *job, guint32 out_qo
 static guint64
 minutes_of (const LkAccountsModel *self, const LkModelJob *job, guint64 count)
 {
-  guint64 minutes = (guint64)((job->limit_us + MINUTE_US - 1) / MINUTE_US) * count;
+  guint64 minutes = (guint64)((job->limit_us - 1) / MINUTE_US + 1) * count;
   const LkQosSpec *qos = job->qos != NONE ? lk_model_qos_at (self, job->qos) : NULL;
   if (qos != NULL && (qos->flags & LK_QOS_USAGE_FACTOR_SAFE) != 0)
     minutes = (guint64)floor ((double)minutes * qos->usage_factor);

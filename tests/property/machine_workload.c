@@ -21,6 +21,7 @@ typedef struct {
   guint32 estimate_max_s;
   guint32 early_percent;
   guint32 overrun_percent;
+  guint32 unlimited_percent;
   guint32 user_count;
   guint32 change_count;
   guint32 failing_percent; /* of changes that are of nodes */
@@ -79,6 +80,7 @@ draw_style (Draw *self, guint without)
   style.estimate_max_s = estimates_s[below (self, G_N_ELEMENTS (estimates_s))];
   style.early_percent = percents[below (self, G_N_ELEMENTS (percents))];
   style.overrun_percent = chance (self, 30) ? 20 : 0;
+  style.unlimited_percent = chance (self, 25) ? 30 : 0;
   style.user_count = 1 + below (self, 3);
   style.change_count = chance (self, 30) ? 0 : below (self, LK_MACHINE_CHANGES_MAX);
   style.failing_percent = chance (self, 40) ? 0 : 60;
@@ -417,6 +419,8 @@ draw_job (Draw *self, LkMachineJob *job)
     job->run_s += 1 + below (self, 5);
   else if (chance (self, style->early_percent))
     job->run_s = 1 + below (self, (guint32)job->estimate_s);
+  if (chance (self, style->unlimited_percent))
+    job->estimate_s = 0;
   if ((style->without & LK_MACHINE_NO_LATE_ENDS) == 0 && chance (self, 25))
     job->late_s = below (self, 4);
   if (!chance (self, style->plain_percent))

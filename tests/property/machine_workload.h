@@ -22,7 +22,7 @@ typedef struct {
   guint32 procs;
   gint64 submit_s;
   gint64 run_s;
-  gint64 estimate_s;
+  gint64 estimate_s; /* 0: no limit, unless its partition has one */
   gint64 late_s; /* between the limit and the report of the end, of a job that is killed at it */
   LkJobRequest request;
   const char *reservation; /* that it asks for; NULL: none */

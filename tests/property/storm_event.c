@@ -43,6 +43,15 @@ any_duration_us (LkStormSource *self)
   return seconds[lk_storm_draw (self, G_N_ELEMENTS (seconds))] * G_USEC_PER_SEC;
 }
 
+/* Of eight jobs one has no time limit. */
+static gint64
+any_limit_us (LkStormSource *self)
+{
+  static const gint64 seconds[] = { 1, 3, 10, 30, 60, 61, 200 };
+  guint32 chosen = lk_storm_draw (self, G_N_ELEMENTS (seconds) + 1);
+  return chosen < G_N_ELEMENTS (seconds) ? seconds[chosen] * G_USEC_PER_SEC : LK_TIME_NEVER;
+}
+
 static void
 fill_request (LkStormSource *self, LkJobRequest *request)
 {
@@ -141,7 +150,7 @@ fill_crowd (LkStormSource *self, LkEvent_submit *submit)
   submit->job_id = self->job_id_last + 1;
   submit->user_id = 1 + lk_storm_draw (self, 3);
   submit->procs = 1 + lk_storm_draw (self, 8);
-  submit->estimate_us = any_duration_us (self);
+  submit->estimate_us = any_limit_us (self);
   request.nodes_min = lk_storm_draw (self, 3);
   request.partition = DRAW (self, "low", "low", "low", "high", "high", "zz");
   request.memory_per_cpu_bytes = G_GINT64_CONSTANT (1) << (20 + lk_storm_draw (self, 8));
@@ -164,7 +173,7 @@ fill_submit (LkStormSource *self, LkEvent_submit *submit)
   submit->job_id = self->job_id_last + 1;
   submit->user_id = 1 + lk_storm_draw (self, 3);
   submit->procs = 1 + lk_storm_draw (self, 8);
-  submit->estimate_us = any_duration_us (self);
+  submit->estimate_us = any_limit_us (self);
   fill_request (self, &request);
   fill_terms (self, &terms);
   lk_submit_set_request (submit, &request);
