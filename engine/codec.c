@@ -406,6 +406,7 @@ lk_job_state_is_end (guint state)
   case LK_JOB_COMPLETING:
   case LK_JOB_SPECIAL_EXIT:
   case LK_JOB_REQUEUE_HOLD:
+  case LK_JOB_STOPPED:
     return FALSE;
   default:
     return state < LK_JOB_STATE_LIMIT;

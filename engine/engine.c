@@ -548,6 +548,7 @@ lk_engine_job (const LkEngine *self, guint32 job_id, LkJobInfo *out_info)
     .suspended_us = lk_engine_life (self, job)->suspended_us,
     .suspend_us = suspend_us (self, job),
     .is_suspended = jobs->phase[job] == LK_PHASE_SUSPENDED,
+    .is_sigstopped = lk_engine_life (self, job)->is_sigstopped != 0,
     .nice = jobs->nice[job],
     .restarts = lk_engine_life (self, job)->restarts,
     .name = terms->name.length_bytes > 0 ? terms->name.bytes : "",

@@ -150,6 +150,7 @@ typedef struct {
   gint64 suspended_us;    /* how long its run was suspended, up to its last resume */
   gint64 suspend_us;      /* when it was last suspended or resumed; LK_TIME_NEVER: not in its run */
   gboolean is_suspended;  /* now, also one that is being killed */
+  gboolean is_sigstopped; /* SIGSTOP was sent to it, and neither SIGCONT nor a suspend since */
   gint64 nice;
   guint32 restarts;     /* earlier runs that ended with a requeue */
   const char *name;     /* "": none; valid until the job changes; so is the next one */

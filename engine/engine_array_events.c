@@ -177,7 +177,8 @@ apply_to_waiting (LkEngine *self, Round *round, LkArray *array, const LkTaskSet 
     apply_to_split (self, round, array, tasks);
     break;
   default:
-    round->reject = LK_REJECT_NOT_RUNNING;
+    round->reject =
+        round->event->kind == LK_EVENT_SIGNAL ? LK_REJECT_NOT_NOW : LK_REJECT_NOT_RUNNING;
   }
 }
 

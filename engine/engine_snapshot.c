@@ -21,7 +21,7 @@
 
 #define MAGIC "LKSNAPSH"
 #define MAGIC_BYTES 8u
-#define VERSION 5u
+#define VERSION 6u
 
 /* More than any job costs in a second. */
 #define BILLING_MAX 1e36
@@ -373,7 +373,7 @@ run_is_none (const LkEngine *self, LkJobIndex job)
   const LkLife *life = lk_engine_life (self, job);
   return life->suspended_us == 0 && life->suspend_us == 0 && life->has_resumed == 0
          && life->is_warned == 0 && life->in_grace == 0 && life->in_turn == 0
-         && life->is_extended == 0 && life->limit_asked_us == 0
+         && life->is_sigstopped == 0 && life->is_extended == 0 && life->limit_asked_us == 0
          && (life->is_special == 0 || self->jobs.phase[job] == LK_PHASE_HELD);
 }
 
@@ -389,6 +389,7 @@ run_is_valid (const LkEngine *self, LkJobIndex job)
   if (jobs->start_us[job] < jobs->submit_us[job] || jobs->start_us[job] > now_us
       || (life->is_special != 0 && jobs->kill_why[job] != LK_KILL_REQUEUED)
       || (life->in_turn != 0 && (!is_suspended || self->gang == NULL))
+      || (life->is_sigstopped != 0 && is_suspended)
       || (life->has_resumed != 0
           && (life->resume_us < jobs->start_us[job] || life->resume_us > now_us)))
     return FALSE;

@@ -209,7 +209,9 @@ stop_running (LkEngine *self, LkJobIndex job)
     lk_engine_charge (self, job);
   lk_rank_remove (self->running, job);
   self->view.running_count--;
-  lk_engine_own_life (self, job)->suspend_us = self->view.now_us;
+  LkLife *life = lk_engine_own_life (self, job);
+  life->suspend_us = self->view.now_us;
+  life->is_sigstopped = 0; /* the resume continues all processes */
 }
 
 static void

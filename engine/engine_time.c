@@ -114,9 +114,21 @@ lk_engine_disarm (LkEngine *self, LkJobIndex job)
   change_alarms (self, job, lk_alarms_remove);
 }
 
+/* Slurm shows a job as STOPPED from SIGSTOP to the next SIGCONT, whichever of its processes get
+ * them.  Other signals that stop processes, such as SIGTSTP, do not count. */
+static void
+note_stop (LkEngine *self, LkJobIndex job, guint32 signal)
+{
+  if (signal == LK_SIGNAL_STOP)
+    lk_engine_own_life (self, job)->is_sigstopped = 1;
+  else if (signal == LK_SIGNAL_CONT && self->jobs.lives[job] != NULL)
+    self->jobs.lives[job]->is_sigstopped = 0;
+}
+
 static void
 emit_signal (LkEngine *self, LkJobIndex job, guint32 signal, guint8 batch_only)
 {
+  note_stop (self, job, signal);
   LkDecision decision = { .kind = LK_DECISION_SIGNAL_JOB, .job = job };
   decision.signal_job.job_id = self->jobs.id[job];
   decision.signal_job.signal = (guint8)signal;
@@ -130,8 +142,8 @@ lk_engine_signal_event (LkEngine *self, const LkEvent_signal *event)
   LkJobIndex job = lk_id_map_find (&self->jobs.index_by_id, event->job_id);
   if (job == LK_JOB_NONE)
     return LK_REJECT_JOB_UNKNOWN;
-  if (!lk_engine_has_started (self, job))
-    return LK_REJECT_NOT_RUNNING;
+  if (self->jobs.phase[job] != LK_PHASE_RUNNING)
+    return LK_REJECT_NOT_NOW;
   if (event->signal == 0 || event->signal > LK_LIMIT_SIGNAL || event->batch_only > LK_SIGNAL_TO_ALL)
     return LK_REJECT_REQUEST_INVALID;
   lk_engine_accept (self, job);

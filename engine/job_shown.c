@@ -174,6 +174,28 @@ lk_job_shown (const LkEngine *engine, LkJobIndex job, gint64 at_us, LkJobShown *
     note_place (engine, shown, node_list);
 }
 
+/* ---------------------------------------------------------------- states */
+
+LkJobState
+lk_job_state_shown (guint state, gboolean is_sigstopped)
+{
+  return state == LK_JOB_RUNNING && is_sigstopped ? LK_JOB_STOPPED : (LkJobState)state;
+}
+
+const char *
+lk_job_state_short (guint state)
+{
+  static const char *const names[LK_JOB_STATE_LIMIT] = {
+    [LK_JOB_PENDING] = "PD",        [LK_JOB_RUNNING] = "R",    [LK_JOB_SUSPENDED] = "S",
+    [LK_JOB_COMPLETING] = "CG",     [LK_JOB_COMPLETED] = "CD", [LK_JOB_CANCELLED] = "CA",
+    [LK_JOB_FAILED] = "F",          [LK_JOB_TIMEOUT] = "TO",   [LK_JOB_NODE_FAIL] = "NF",
+    [LK_JOB_PREEMPTED] = "PR",      [LK_JOB_BOOT_FAIL] = "BF", [LK_JOB_DEADLINE] = "DL",
+    [LK_JOB_OUT_OF_MEMORY] = "OOM", [LK_JOB_REQUEUED] = "RQ",  [LK_JOB_SPECIAL_EXIT] = "SE",
+    [LK_JOB_REQUEUE_HOLD] = "RH",   [LK_JOB_STOPPED] = "ST",
+  };
+  return state < LK_JOB_STATE_LIMIT ? names[state] : "?";
+}
+
 /* ---------------------------------------------------------------- times */
 
 gint64

@@ -27,6 +27,11 @@ void lk_job_shown (const LkEngine *engine, LkJobIndex job, gint64 at_us, LkJobSh
  * known. */
 void lk_job_planned_list (const LkEngine *engine, LkJobIndex job, GString *out);
 
+/* The state that Slurm shows: STOPPED of a running job that SIGSTOP was sent to. */
+LkJobState lk_job_state_shown (guint state, gboolean is_sigstopped);
+/* Slurm's short name of a state; "?": it is not one. */
+const char *lk_job_state_short (guint state);
+
 /* Times of a job that has started, as Slurm counts them: run time and time limit stop while it is
  * suspended.  How long it has run before it was last suspended or resumed; 0: it never was. */
 gint64 lk_job_ran_before_suspend_us (const LkJobInfo *info);

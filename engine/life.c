@@ -53,7 +53,7 @@ lk_life_load (LkBytesReader *reader, LkLife **out_life)
 #undef F
   if (reader->failed || is_empty (&life) || life.limit_asked_us < 0 || life.suspended_us < 0
       || life.has_resumed > 1 || life.is_warned > 1 || life.is_special > 1 || life.in_grace > 1
-      || life.in_turn > 1 || life.is_extended > 1 || life.admin_limit > 1
+      || life.in_turn > 1 || life.is_extended > 1 || life.admin_limit > 1 || life.is_sigstopped > 1
       || (life.has_resumed == 0 && life.resume_us != 0))
     return FALSE;
   *out_life = g_memdup2 (&life, sizeof life);

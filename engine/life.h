@@ -22,7 +22,8 @@
   F (guint8, in_grace, u8)          /* 1: its expected end is not that of its limit */             \
   F (guint8, in_turn, u8)           /* 1: suspended by the scheduler, which resumes it */          \
   F (guint8, is_extended, u8)       /* 1: its expected end is later than it was at the start */    \
-  F (guint8, admin_limit, u8)       /* 1: an administrator has set its time limit */
+  F (guint8, admin_limit, u8)       /* 1: an administrator has set its time limit */               \
+  F (guint8, is_sigstopped, u8)     /* 1: running, and SIGSTOP was the last of STOP and CONT */
 
 typedef struct {
 #define F(type, name, wire) type name;

@@ -21,7 +21,10 @@
 
 /* Highest number of a signal. */
 #define LK_LIMIT_SIGNAL 64u
-/* Whom a signal for a job is for. */
+/* Linux's numbers, which signals have in events and decisions. */
+#define LK_SIGNAL_CONT 18u
+#define LK_SIGNAL_STOP 19u
+/* Processes of a job that get a signal. */
 enum { LK_SIGNAL_TO_STEPS, LK_SIGNAL_TO_BATCH, LK_SIGNAL_TO_ALL };
 
 #endif

@@ -358,7 +358,8 @@
   X (BOOT_FAIL, 12, "BOOT_FAIL")                                                                   \
   X (COMPLETING, 13, "COMPLETING")                                                                 \
   X (SPECIAL_EXIT, 14, "SPECIAL_EXIT")                                                             \
-  X (REQUEUE_HOLD, 15, "REQUEUE_HOLD")
+  X (REQUEUE_HOLD, 15, "REQUEUE_HOLD")                                                             \
+  X (STOPPED, 16, "STOPPED")
 
 #define LK_REASONS(X)                                                                              \
   X (NONE, 0, "None")                                                                              \
@@ -494,7 +495,8 @@
   X (RATE_LIMITED, 64,                                                                             \
      "too many requests of the user: rl_bucket_size and rl_refill_rate of SlurmctldParameters in " \
      "slurm.conf are the limit")                                                                   \
-  X (BUSY, 65, "questions of the user wait for their answers already: ask again later")
+  X (BUSY, 65, "questions of the user wait for their answers already: ask again later")            \
+  X (NOT_NOW, 66, "pending and suspended jobs get no signals")
 
 /* ---------------------------------------------------------------- journal header */
 

@@ -44,22 +44,10 @@ is_running (const Row *row)
   return row->has_started;
 }
 
-/* Slurm's words of one or two letters. */
-static const char *
-short_state (LkJobState state)
+static LkJobState
+state_shown (const Row *row)
 {
-  switch (state) {
-  case LK_JOB_RUNNING:
-    return "R";
-  case LK_JOB_SUSPENDED:
-    return "S";
-  case LK_JOB_COMPLETING:
-    return "CG";
-  case LK_JOB_SPECIAL_EXIT:
-    return "SE";
-  default:
-    return "PD";
-  }
+  return lk_job_state_shown (row->info.state, row->info.is_sigstopped);
 }
 
 static gint64
@@ -231,14 +219,14 @@ static void
 state_cell (gconstpointer report, gconstpointer user, GString *out)
 {
   (void)report;
-  g_string_append (out, lk_job_state_name (((const Row *)user)->info.state));
+  g_string_append (out, lk_job_state_name (state_shown (user)));
 }
 
 static void
 short_state_cell (gconstpointer report, gconstpointer user, GString *out)
 {
   (void)report;
-  g_string_append (out, short_state (((const Row *)user)->info.state));
+  g_string_append (out, lk_job_state_short (state_shown (user)));
 }
 
 static void
@@ -434,12 +422,16 @@ row_free (gpointer user)
 }
 
 static gboolean
-wants_state (const LkReportOptions *options, LkJobState state)
+wants_state (const LkReportOut *out, LkJobIndex job)
 {
-  char **states = options->states;
-  if (options->by_start && states == NULL)
-    return state == LK_JOB_PENDING;
-  return lk_report_wants (states, short_state (state))
+  const LkEngine *engine = out->state->engine;
+  char **states = out->options->states;
+  LkJobInfo info;
+  if (states == NULL)
+    return !out->options->by_start || lk_engine_state (engine, job) == LK_JOB_PENDING;
+  lk_engine_job (engine, lk_engine_view (engine)->jobs->id[job], &info);
+  LkJobState state = lk_job_state_shown (info.state, info.is_sigstopped);
+  return lk_report_wants (states, lk_job_state_short (state))
          || lk_report_wants (states, lk_job_state_name (state)) || lk_report_wants (states, "all");
 }
 
@@ -582,8 +574,7 @@ rows_of (const LkReportOut *out)
   g_autoptr (GArray) jobs = lk_jobs_by_id (out->state->engine);
   for (guint i = 0; i < jobs->len; i++) {
     LkJobIndex job = g_array_index (jobs, LkJobIndex, i);
-    if (lk_report_wants_job (out, job)
-        && wants_state (out->options, lk_engine_state (out->state->engine, job)))
+    if (lk_report_wants_job (out, job) && wants_state (out, job))
       add_rows (out, job, rows);
   }
   g_ptr_array_sort_with_data (rows, compare_rows, (gpointer)out);

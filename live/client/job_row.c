@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "engine/hostlist.h"
+#include "engine/job_shown.h"
 #include "live/client/names.h"
 #include "live/client/words.h"
 
@@ -209,34 +210,13 @@ lk_job_row_label (const LkJobRow *row, GString *out)
                             job->array_tasks.bytes);
 }
 
-static const struct {
-  LkJobState state;
-  const char *word;
-} shorts[] = {
-  { LK_JOB_PENDING, "PD" },        { LK_JOB_RUNNING, "R" },    { LK_JOB_SUSPENDED, "S" },
-  { LK_JOB_COMPLETING, "CG" },     { LK_JOB_COMPLETED, "CD" }, { LK_JOB_CANCELLED, "CA" },
-  { LK_JOB_FAILED, "F" },          { LK_JOB_TIMEOUT, "TO" },   { LK_JOB_NODE_FAIL, "NF" },
-  { LK_JOB_PREEMPTED, "PR" },      { LK_JOB_BOOT_FAIL, "BF" }, { LK_JOB_DEADLINE, "DL" },
-  { LK_JOB_OUT_OF_MEMORY, "OOM" }, { LK_JOB_REQUEUED, "RQ" },  { LK_JOB_SPECIAL_EXIT, "SE" },
-  { LK_JOB_REQUEUE_HOLD, "RH" },
-};
-
-const char *
-lk_state_short (LkJobState state)
-{
-  for (gsize i = 0; i < G_N_ELEMENTS (shorts); i++)
-    if (shorts[i].state == state)
-      return shorts[i].word;
-  return NULL;
-}
-
 gboolean
 lk_state_parse (const char *word, LkJobState *out_state)
 {
-  for (gsize i = 0; i < G_N_ELEMENTS (shorts); i++)
-    if (g_ascii_strcasecmp (word, shorts[i].word) == 0
-        || g_ascii_strcasecmp (word, lk_job_state_name (shorts[i].state)) == 0) {
-      *out_state = shorts[i].state;
+  for (guint state = 0; state < LK_JOB_STATE_LIMIT; state++)
+    if (g_ascii_strcasecmp (word, lk_job_state_short (state)) == 0
+        || g_ascii_strcasecmp (word, lk_job_state_name (state)) == 0) {
+      *out_state = (LkJobState)state;
       return TRUE;
     }
   return FALSE;
@@ -247,7 +227,7 @@ state_of (const LkJobRow *row)
 {
   return row->job.is_completing != 0 && lk_job_state_is_end (row->job.state)
              ? LK_JOB_COMPLETING
-             : (LkJobState)row->job.state;
+             : lk_job_state_shown (row->job.state, row->job.is_sigstopped != 0);
 }
 
 const char *
@@ -259,8 +239,7 @@ lk_job_row_state (const LkJobRow *row)
 const char *
 lk_job_row_state_short (const LkJobRow *row)
 {
-  const char *word = lk_state_short (state_of (row));
-  return word != NULL ? word : "?";
+  return lk_job_state_short (state_of (row));
 }
 
 gboolean

@@ -53,8 +53,6 @@ gboolean lk_job_row_may_requeue (const LkJobRow *row);
 /* Of a component the numbers of all that are told of: "12-14". Appends. */
 void lk_job_row_components (const LkJobRow *row, GString *out);
 
-/* The short word of a state; NULL: there is none of this name. */
-const char *lk_state_short (LkJobState state);
 /* A state by its word or its short one, in either case. FALSE: there is none. */
 gboolean lk_state_parse (const char *word, LkJobState *out_state);
 

@@ -70,6 +70,7 @@
   X (PAYLOADS_FULL, 2050, NULL)                                                                    \
   X (RATE_LIMITED, 1804, NULL)                                                                     \
   X (BUSY, 1804, NULL)                                                                             \
+  X (NOT_NOW, 2020, "Job can not be altered now, try again later")                                 \
   X (HET_COMPONENT, 2108, "Operation not permitted on individual component of heterogeneous job")
 
 #define OTHER_NUMBER 2090 /* Slurm internal error */

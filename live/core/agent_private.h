@@ -8,6 +8,7 @@
 
 #include "engine/assert.h"
 #include "engine/checked.h"
+#include "engine/limits.h"
 #include "live/core/agent.h"
 #include "live/core/number_set.h"
 
@@ -22,8 +23,6 @@
 /* Signal numbers of Linux; the core sees no header of the system. */
 #define LK_SIGNAL_KILL 9u
 #define LK_SIGNAL_TERM 15u
-#define LK_SIGNAL_CONT 18u
-#define LK_SIGNAL_STOP 19u
 
 /* Why a node should take no new job; the first two as Slurm writes them. */
 #define LK_DRAIN_PROLOG "Prolog error"

@@ -6,7 +6,6 @@
  * is carried out once, and acknowledged when it has had its effect, or can have none any more.
  * Signals are for the tasks of steps; the script, in which there may be no handler for them, gets
  * those that were asked for it (scancel(1), --batch and --full; sbatch(1), --signal=B:...). */
-#include "engine/limits.h"
 #include "live/core/agent_private.h"
 
 static void

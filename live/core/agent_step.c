@@ -4,7 +4,6 @@
  * that it is durable, and what was forgotten is remembered for as long as a launch of it would be
  * listened to, which is as long as its run is known here.  A step lives only while the script stage
  * of its run does. */
-#include "engine/limits.h"
 #include "live/core/agent_private.h"
 
 /* Steps of a run that are over and forgotten, of which each is remembered. */

@@ -118,6 +118,7 @@ fill_times (const LkController *self, LkJobIndex job, const LkJobShown *shown, L
   out->suspended_us = info->suspended_us;
   out->suspend_us = info->suspend_us;
   out->is_suspended = info->is_suspended ? 1 : 0;
+  out->is_sigstopped = info->is_sigstopped ? 1 : 0;
 }
 
 /* Everything but its partitions, reservations and what it waits for. */

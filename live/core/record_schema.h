@@ -95,6 +95,7 @@
   F (i64, suspended_us, "how long its run was suspended, up to its last resume")                   \
   F (i64, suspend_us, "when it was last suspended or resumed; the largest i64: not in its run")    \
   F (u8, is_suspended, "1: it is now, also one that is being killed")                              \
+  F (u8, is_sigstopped, "1: SIGSTOP was sent to it, and neither SIGCONT nor a suspend since")      \
   F (u8, has_priority, "0: the order knows no priorities")                                         \
   F (u32, priority_now, "its priority")                                                            \
   F (u32, nodes, "so many nodes, held or asked for")                                               \

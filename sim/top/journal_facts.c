@@ -104,23 +104,6 @@ lk_top_journal_free (LkTopJournal *self)
 
 /* ---------------------------------------------------------------- jobs */
 
-static const char *
-short_state (LkJobState state)
-{
-  switch (state) {
-  case LK_JOB_RUNNING:
-    return "R";
-  case LK_JOB_SUSPENDED:
-    return "S";
-  case LK_JOB_COMPLETING:
-    return "CG";
-  case LK_JOB_SPECIAL_EXIT:
-    return "SE";
-  default:
-    return "PD";
-  }
-}
-
 static void
 label_of (const LkEngine *engine, const LkJobInfo *info, const char *log_id, GString *out)
 {
@@ -161,13 +144,14 @@ add_job (const LkTopJournal *self, LkJobIndex job, LkTopFacts *facts)
   g_autoptr (GString) text = g_string_new (NULL);
   lk_job_shown (engine, job, self->at_us, &shown, text);
   const LkJobInfo *info = &shown.info;
+  LkJobState state = lk_job_state_shown (info->state, info->is_sigstopped);
   LkTopJob out = { .id = info->id,
                    .name = lk_top_facts_text (facts, info->name),
                    .user = user_of (self, job, info, facts),
                    .account = lk_top_facts_text (facts, lk_job_account (engine, job)),
                    .qos = lk_top_facts_text (facts, lk_job_qos (engine, job)),
-                   .state = lk_job_state_name (info->state),
-                   .state_short = short_state (info->state),
+                   .state = lk_job_state_name (state),
+                   .state_short = lk_job_state_short (state),
                    .reason = shown.has_started ? "" : lk_reason_text (info->reason_shown),
                    .is_pending = !shown.has_started,
                    .has_priority = shown.has_priority,

@@ -271,8 +271,42 @@ test_signal (void)
   send_signal (&self, 1, 1, 12);
   send_signal (&self, 1, 1, 0);
   send_signal (&self, 1, 1, 65);
-  fixture_assert_log (&self, "accept 1; reject 1 8; reject 7 2; start 1; wake 100; accept 1; "
+  fixture_assert_log (&self, "accept 1; reject 1 66; reject 7 2; start 1; wake 100; accept 1; "
                              "signal 1 12 batch; reject 1 12; reject 1 12");
+  fixture_clear (&self);
+}
+
+/* As measured with slurmctld 22.05.8: STOPPED from SIGSTOP to SIGCONT or a suspend, not by SIGTSTP,
+ * and no signal for a suspended job.  The copy from a snapshot after each event knows it, too. */
+static void
+test_stop (void)
+{
+  LkFixture self;
+  life_init (&self, "easy");
+  self.reloads = TRUE;
+  life_submit (&self, 0, 1, 5, 100, NULL);
+  life_pass (&self, 0);
+  send_signal (&self, 1, 1, 20);
+  g_assert_false (life_info (&self, 1).is_sigstopped);
+  send_signal (&self, 2, 1, 19);
+  g_assert_true (life_info (&self, 1).is_sigstopped);
+  g_assert_cmpint (life_info (&self, 1).state, ==, LK_JOB_RUNNING);
+  send_signal (&self, 3, 1, 10);
+  g_assert_true (life_info (&self, 1).is_sigstopped);
+  send_signal (&self, 4, 1, 18);
+  g_assert_false (life_info (&self, 1).is_sigstopped);
+  send_signal (&self, 5, 1, 19);
+  fixture_event (&self, 6, LK_EVENT_SUSPEND, 1);
+  g_assert_false (life_info (&self, 1).is_sigstopped);
+  node_fixture_skip (&self);
+  send_signal (&self, 7, 1, 19);
+  send_signal (&self, 7, 1, 10);
+  fixture_assert_log (&self, "reject 1 66; reject 1 66");
+  fixture_event (&self, 8, LK_EVENT_RESUME, 1);
+  g_assert_false (life_info (&self, 1).is_sigstopped);
+  send_signal (&self, 9, 1, 19);
+  life_requeue (&self, 10, 1, 0);
+  g_assert_false (life_info (&self, 1).is_sigstopped);
   fixture_clear (&self);
 }
 
@@ -674,6 +708,7 @@ main (int argc, char **argv)
   g_test_add_func ("/life/a signal before the limit", test_warn);
   g_test_add_func ("/life/a signal before the limit, looked at every 30 s", test_warn_scan);
   g_test_add_func ("/life/a signal", test_signal);
+  g_test_add_func ("/life/SIGSTOP and SIGCONT", test_stop);
   g_test_add_func ("/life/holds", test_holds);
   g_test_add_func ("/life/a hold of a running job", test_hold_of_running);
   g_test_add_func ("/life/requeue", test_requeue);

@@ -22,6 +22,8 @@ put_states (GString *out, const LkRecord_job *job)
   lk_put_string (out, lk_job_state_name (job->state));
   if (job->is_completing != 0)
     g_string_append (out, ",\"COMPLETING\"");
+  if (lk_job_state_shown (job->state, job->is_sigstopped != 0) == LK_JOB_STOPPED)
+    g_string_append (out, ",\"STOPPED\"");
   g_string_append_c (out, ']');
 }
 

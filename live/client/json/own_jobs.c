@@ -60,6 +60,8 @@ put_file (GString *out, const LkJobRow *row, LkJobFile file)
   X (comment, TEXT_OR_NULL (job->comment))                                                         \
   X (state, lk_put_string (out, lk_job_state_name (job->state)))                                   \
   X (is_completing, lk_put_flag (out, job->is_completing != 0))                                    \
+  X (is_stopped, lk_put_flag (out, lk_job_state_shown (job->state, job->is_sigstopped != 0)        \
+                                       == LK_JOB_STOPPED))                                         \
   X (reason, put_reason (out, job, lk_reason_word (job->reason)))                                  \
   X (why, put_reason (out, job, lk_reason_text (job->reason)))                                     \
   X (dependency_left, TEXT_OR_NULL (job->dependency_left))                                         \

@@ -216,8 +216,9 @@ lk_shape_named (const char *name)
 const char lk_shape_own_job[] =
     "{job_id:i array_job_id:i? array_task:i? array_tasks:s? het_leader_id:i? het_offset:i? "
     "name:s user:s user_id:i group:s group_id:i account:s qos:s partitions:a reservations:a "
-    "comment:s? state:s is_completing:b reason:s? why:s? dependency_left:s? priority:i? nice:i "
-    "restart_count:i submit_us:i eligible_us:i? start_us:i? end_us:i? is_start_planned:b "
+    "comment:s? state:s is_completing:b is_stopped:b reason:s? why:s? dependency_left:s? "
+    "priority:i? nice:i restart_count:i submit_us:i eligible_us:i? start_us:i? end_us:i? "
+    "is_start_planned:b "
     "deadline_us:i? time_limit_s:i? time_min_s:i? wait_s:i run_s:i suspended_s:i exit_code:i? "
     "signal:i? node_count:i cpu_count:i task_count:i? cpus_per_task:i? memory_per_node_bytes:i? "
     "memory_per_cpu_bytes:i? asked_tres:s? held_tres:s? gres_per_node:s? gpus:s? licenses:s? "

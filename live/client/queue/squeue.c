@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "engine/bits.h"
+#include "engine/job_shown.h"
 #include "engine/task_set.h"
 #include "live/client/queue/choices.h"
 #include "live/client/commands.h"
@@ -255,7 +256,7 @@ static gboolean
 is_foreign_state (const char *word)
 {
   return lk_word_is_listed ("configuring,cf,expediting,ex,resizing,rs,resv_del_hold,rd,requeue_fed,"
-                            "rf,revoked,rv,signaling,si,stage_out,so,stopped,st",
+                            "rf,revoked,rv,signaling,si,stage_out,so",
                             word);
 }
 
@@ -267,7 +268,7 @@ parse_states (const LkClient *client, Options *self)
     self->state_set = 1 << LK_JOB_PENDING | 1 << LK_JOB_COMPLETING | 1 << LK_JOB_REQUEUED
                       | 1 << LK_JOB_REQUEUE_HOLD | 1 << LK_JOB_SPECIAL_EXIT;
     if (!self->by_start)
-      self->state_set |= 1 << LK_JOB_RUNNING | 1 << LK_JOB_SUSPENDED;
+      self->state_set |= 1 << LK_JOB_RUNNING | 1 << LK_JOB_SUSPENDED | 1 << LK_JOB_STOPPED;
     else
       self->state_set = 1 << LK_JOB_PENDING;
     return -1;
@@ -290,7 +291,8 @@ wants_state (const Options *self, const LkJobRow *row)
     return TRUE;
   if (row->job.is_completing != 0 && (self->state_set & 1 << LK_JOB_COMPLETING) != 0)
     return TRUE;
-  return (self->state_set >> row->job.state & 1) != 0;
+  return (self->state_set >> lk_job_state_shown (row->job.state, row->job.is_sigstopped != 0) & 1)
+         != 0;
 }
 
 /* Are jobs that have ended asked for? Those that complete are, and one that is named is known. */

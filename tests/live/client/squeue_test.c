@@ -239,6 +239,28 @@ test_errors (void)
   client_site_expect (site, "squeue -h -w n1,n1 -o %i", 0, "1\n", "");
 }
 
+/* What squeue, scontrol and JSON show between SIGSTOP and SIGCONT. */
+static void
+test_stopped (void)
+{
+  static const char refused[] =
+      "scancel: error: Kill job error on job id 2: Job can not be altered "
+      "now, try again later\n";
+  g_autoptr (ClientSite) site = site_with_jobs ();
+  client_site_expect (site, "scancel -s STOP 1", 0, "", "");
+  client_site_expect (site, "squeue -h -j 1 -o '%t %T'", 0, "ST STOPPED\n", "");
+  client_site_expect (site, "squeue -h -t st -o %i", 0, "1\n", "");
+  client_site_expect (site, "squeue -h -t R -o %i", 0, "", "");
+  client_site_run (site, "scontrol show job 1");
+  g_assert_nonnull (strstr (site->out, "JobState=STOPPED "));
+  client_site_run (site, "squeue -j 1 --json");
+  g_assert_nonnull (strstr (site->out, "\"RUNNING\",\n"));
+  g_assert_nonnull (strstr (site->out, "\"STOPPED\"\n"));
+  client_site_expect (site, "scancel -s CONT 1", 0, "", "");
+  client_site_expect (site, "squeue -h -t R -o '%i %T'", 0, "1 RUNNING\n", "");
+  client_site_expect (site, "scancel -s STOP 2", 2020 & 0xff, "", refused);
+}
+
 /* All three kinds are in --help, each with its reason. */
 static void
 test_help (void)
@@ -348,6 +370,7 @@ main (int argc, char **argv)
   g_test_add_func ("/squeue/steps are told as asked", test_steps);
   g_test_add_func ("/squeue/errors are Slurm's", test_errors);
   g_test_add_func ("/squeue/help has all kinds of options", test_help);
+  g_test_add_func ("/squeue/a job that SIGSTOP was sent to", test_stopped);
   g_test_add_func ("/squeue/with -v options are told first", test_verbose);
   g_test_add_func ("/squeue/tasks are lines, or one is", test_arrays);
   return g_test_run ();
