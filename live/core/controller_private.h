@@ -438,6 +438,8 @@ LkJobStep *lk_run_step (const LkRun *run, guint32 step_id);
 /* From a note, which is copied; the newest of its run. NULL: it is there already, or comes too
  * late: others that came behind it are there. */
 LkJobStep *lk_run_step_add (LkController *self, LkRun *run, const LkMessage_kept_step *kept);
+/* How long the job of a run has been suspended since its start; 0 once it has ended. */
+gint64 lk_run_suspended_us (const LkController *self, const LkRun *run);
 /* NULL: the step has no part there. */
 LkJobStepOn *lk_step_on (const LkJobStep *step, guint32 node);
 /* Nothing of it is left there, and so. */

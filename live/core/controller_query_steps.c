@@ -1,4 +1,5 @@
 /* live/core/controller_query_steps.c — steps as clients are told of them. */
+#include "engine/checked.h"
 #include "engine/hostlist.h"
 #include "engine/job_shown.h"
 #include "live/core/batch.h"
@@ -13,9 +14,12 @@ typedef struct {
   GString *tres;
 } Texts;
 
+/* What all steps of a run have in common; suspended_us as of one that began with the run. */
 static LkRecord_step
 job_of (const LkController *self, const LkRun *run)
 {
+  LkJobInfo info = { .suspend_us = LK_TIME_NEVER };
+  lk_engine_job (self->engine, run->job_id, &info);
   LkJobIndex job = lk_engine_job_index (self->engine, run->job_id);
   return (LkRecord_step){ .job_id = run->job_id,
                           .array_job_id = run->array_job_id,
@@ -27,7 +31,9 @@ job_of (const LkController *self, const LkRun *run)
                           .user_name = lk_query_text (lk_job_user (self->engine, job)),
                           .partition = run->facts.partition,
                           .state = LK_JOB_RUNNING,
-                          .end_us = LK_TIME_NEVER };
+                          .end_us = LK_TIME_NEVER,
+                          .suspended_us = info.suspended_us,
+                          .suspend_us = info.is_suspended ? info.suspend_us : LK_TIME_NEVER };
 }
 
 /* As the records of jobs have it. */
@@ -91,6 +97,7 @@ append_step (const LkController *self, const LkRun *run, const LkJobStep *step, 
   LK_STEP_WANT_FIELDS (FIELD_OF_WANT)
   out.step_id = step->step_id;
   out.start_us = step->kept.start_us;
+  out.suspended_us = MAX (lk_time_since_us (out.suspended_us, step->kept.suspended_us), 0);
   out.task_count = step->kept.task_count;
   out.is_completing = step->is_ending ? 1 : 0;
   lk_step_sum (step, &used);
@@ -101,6 +108,8 @@ append_step (const LkController *self, const LkRun *run, const LkJobStep *step, 
     out.exit_code = used.exit_code;
     out.signal = used.signal;
     out.end_us = used.end_us;
+    out.suspended_us = used.suspended_us;
+    out.suspend_us = LK_TIME_NEVER;
   }
   LK_STEP_USAGE_FIELDS (FIELD_OF_USAGE)
   LK_STEP_USAGE_NODE_FIELDS (FIELD_OF_USAGE)

@@ -7,6 +7,8 @@
 
 #include "engine/assert.h"
 #include "engine/bits.h"
+#include "engine/checked.h"
+#include "engine/job_shown.h"
 #include "live/core/controller_private.h"
 
 /* Finished steps of a run that are remembered. */
@@ -205,13 +207,24 @@ lk_step_count_end (LkRun *run, const LkMessage_kept_step_ended *how)
   run->derived_signal = how->signal;
 }
 
+gint64
+lk_run_suspended_us (const LkController *self, const LkRun *run)
+{
+  LkJobInfo info;
+  return lk_engine_job (self->engine, run->job_id, &info)
+             ? lk_job_suspended_us (&info, self->engine_us)
+             : 0;
+}
+
 static void
 end_step (LkController *self, LkRun *run, LkJobStep *step, guint64 seq)
 {
+  gint64 suspended_us = lk_time_since_us (lk_run_suspended_us (self, run), step->kept.suspended_us);
   step->how = (LkMessage_kept_step_ended){ .run_id = run->run_id,
                                            .job_id = run->job_id,
                                            .step_id = step->step_id,
-                                           .end_us = MAX (self->engine_us, step->kept.start_us) };
+                                           .end_us = MAX (self->engine_us, step->kept.start_us),
+                                           .suspended_us = MAX (suspended_us, 0) };
   for (guint32 i = 0; i < step->place_count; i++) {
     const LkStepReport *on = &step->places[i].how;
     step->how.exit_code = MAX (step->how.exit_code, on->exit_code);

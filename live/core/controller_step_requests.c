@@ -168,6 +168,7 @@ create (LkController *self, const LkPeer *peer, LkRun *run, const LkMessage_step
                                .session = message->session,
                                .request = message->request,
                                .start_us = self->engine_us,
+                               .suspended_us = lk_run_suspended_us (self, run),
                                .given_cpus_per_task = message->cpus_per_task,
                                LK_STEP_WANT_FIELDS (WANT_OF_MESSAGE) };
   LkStepError error = lk_run_step_place (self, run, &want, &kept, places);

@@ -594,6 +594,7 @@
   F (u64, session, "of the request")                                                               \
   F (u64, request, "of the request")                                                               \
   F (i64, start_us, "when it was created")                                                         \
+  F (i64, suspended_us, "how long the run had been suspended by then")                             \
   F (u32, task_count, "its tasks")                                                                 \
   F (u32, given_cpus_per_task, "CPUs for each, as they were given; 0: not given")                  \
   LK_STEP_WANT_FIELDS (F)                                                                          \
@@ -603,6 +604,7 @@
   F (u32, job_id, "its job")                                                                       \
   F (u32, step_id, "the step")                                                                     \
   F (i64, end_us, "when it ended")                                                                 \
+  F (i64, suspended_us, "how long it was suspended")                                               \
   F (u8, state, "number of LkJobState")                                                            \
   F (u8, exit_code, "the highest of any task")                                                     \
   F (u8, signal, "that ended a task; 0: none")                                                     \

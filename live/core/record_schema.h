@@ -50,6 +50,8 @@
   F (u8, signal, "likewise; 0: none")                                                              \
   F (i64, start_us, "when it was created")                                                         \
   F (i64, end_us, "when it has ended; the largest i64: it has not")                                \
+  F (i64, suspended_us, "how long it was suspended, up to the last resume")                        \
+  F (i64, suspend_us, "suspended: since when; else the largest i64")                               \
   F (u32, task_count, "its tasks")                                                                 \
   F (u32, cpus_given, "CPUs on all its nodes")                                                     \
   F (u32, node_count, "its nodes")                                                                 \

@@ -47,10 +47,11 @@ put_name (GString *out, const LkRecord_step *step)
     TEXT (step->name);
 }
 
-static gint64
-run_us (const LkRecord_step *step, gint64 now_us)
+gint64
+lk_step_run_us (const LkRecord_step *step, gint64 now_us)
 {
-  return MAX ((step->end_us != G_MAXINT64 ? step->end_us : now_us) - step->start_us, 0);
+  gint64 until_us = MIN (MIN (step->end_us, step->suspend_us), now_us);
+  return MAX (until_us - step->start_us - step->suspended_us, 0);
 }
 
 static gboolean
@@ -104,7 +105,8 @@ put_cpu_s (GString *out, gint64 time_us, gboolean is_known)
   X (cpus, "number_cpus", COUNT (step->cpus_given))                                                \
   X (tasks, "number_tasks", COUNT (step->task_count))                                              \
   X (partition, "partition", TEXT (step->partition))                                               \
-  X (running, "time.running", NUMBER (TRUE, run_us (step, self->client->now_us) / G_USEC_PER_SEC)) \
+  X (running, "time.running",                                                                      \
+     NUMBER (TRUE, lk_step_run_us (step, self->client->now_us) / G_USEC_PER_SEC))                  \
   X (start, "time.start", lk_put_moment (out, step->start_us))                                     \
   X (limit, "time.limit", put_limit (out, step))                                                   \
   X (host, "srun.host", TEXT (step->source_host))                                                  \
@@ -128,7 +130,7 @@ put_cpu_s (GString *out, gint64 time_us, gboolean is_known)
   X (own_state, "state", lk_put_string (out, lk_job_state_name (step->state)))                     \
   X (own_completing, "is_completing", lk_put_flag (out, step->is_completing != 0))                 \
   X (own_start, "start_us", COUNT (step->start_us))                                                \
-  X (own_run_s, "run_s", COUNT (run_us (step, self->client->now_us) / G_USEC_PER_SEC))             \
+  X (own_run_s, "run_s", COUNT (lk_step_run_us (step, self->client->now_us) / G_USEC_PER_SEC))     \
   X (own_limit, "time_limit_s", COUNT_IF (has_limit (step), step->limit_us / G_USEC_PER_SEC))      \
   X (own_tasks, "task_count", COUNT (step->task_count))                                            \
   X (own_cpus, "cpu_count", COUNT (step->cpus_given))                                              \

@@ -4,6 +4,8 @@
 
 #include "live/client/json/json.h"
 
+/* How long a step has run at a moment, or ran: not while it was suspended. */
+gint64 lk_step_run_us (const LkRecord_step *step, gint64 now_us);
 /* The answer with those that `word` names: "7", "7_3", "7.0", "7_3.batch"; NULL: all. FALSE: there
  * are none, or the controller cannot be asked; told. */
 gboolean lk_json_steps (const LkClient *client, const LkJsonChoice *choice, const char *word);

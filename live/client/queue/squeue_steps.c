@@ -98,7 +98,7 @@ CELL (array_cell, lk_word_number (step->array_job_id != 0 ? step->array_job_id :
 CELL (task_cell, append_task (step, out))
 CELL (limit_cell, append_limit (step->limit_us, out))
 CELL (start_cell, lk_word_time (steps->client, step->start_us, "N/A", out))
-CELL (used_cell, lk_table_duration (MAX (steps->client->now_us - step->start_us, 0), out))
+CELL (used_cell, lk_table_duration (lk_step_run_us (step, steps->client->now_us), out))
 CELL (state_cell, g_string_append (out, lk_job_state_name ((LkJobState)step->state)))
 CELL (cluster_cell, g_string_append (out, steps->cluster))
 CELL (gpus_cell, append_gpus (step->gpus, out))

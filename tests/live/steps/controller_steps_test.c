@@ -399,6 +399,62 @@ test_complete_counts (void)
   cancel_and_complete (/* is_cancelled_first= */ TRUE, 4, LK_JOB_CANCELLED);
 }
 
+/* How many seconds a step was suspended before, and whether it is now. */
+static void
+assert_suspended (ControlSite *site, guint32 step_id, gint64 earlier_s, gboolean is_suspended)
+{
+  LkPeer user = control_user (CONTROL_USER);
+  LkMessage message = { .kind = LK_MESSAGE_STATE_QUERY };
+  LkRecord record = { .step.step_id = G_MAXUINT32 };
+  message.state_query =
+      (LkMessage_state_query){ .request = 1, .record = LK_RECORD_STEP, .with_ended = 1 };
+  control_forget_sent (site);
+  control_message (site, &user, &message);
+  control_settle (site);
+  g_assert_true (control_sent (site, JOB_SITE_PEER, LK_MESSAGE_STATE_PAGE, 0, &message));
+  LkBytes left = message.state_page.records;
+  while (record.step.step_id != step_id)
+    g_assert_true (lk_record_next (&left, LK_RECORD_STEP, &record));
+  g_assert_cmpint (record.step.suspended_us / CONTROL_SECOND_US, ==, earlier_s);
+  g_assert_cmpint (record.step.suspend_us != G_MAXINT64, ==, is_suspended);
+}
+
+/* As in Slurm the time of a step stops while its job is suspended, and starts at 0 for one that is
+ * created after a resume. */
+static void
+suspend_steps (const ControlOptions *options)
+{
+  g_autoptr (ControlSite) site = job_site_new (options, 1);
+  job_site_ask (site, CONTROL_USER, 1, &job_site_one_task);
+  job_site_step_starts (site, 0, 0);
+  control_order (site, 2, LK_EVENT_SUSPEND, 1);
+  control_wait (site, 5 * CONTROL_SECOND_US);
+  assert_suspended (site, 0, 0, TRUE);
+  control_order (site, 3, LK_EVENT_RESUME, 1);
+  assert_suspended (site, 0, 5, FALSE);
+  job_site_ask (site, CONTROL_USER, 2, &job_site_one_task);
+  job_site_step_starts (site, 0, 1);
+  assert_suspended (site, 1, 0, FALSE);
+  control_order (site, 4, LK_EVENT_SUSPEND, 1);
+  control_wait (site, 2 * CONTROL_SECOND_US);
+  control_order (site, 5, LK_EVENT_RESUME, 1);
+  job_site_step_ends (site, 0, &(LkStepReport){ .step_id = 0 });
+  assert_suspended (site, 0, 7, FALSE);
+  assert_suspended (site, 1, 2, FALSE);
+  control_crash (site, 0, 0);
+  g_assert_true (control_start (site, 0));
+  LkStepReport there = { .run_id = 1, .step_id = 1, .state = LK_STEP_RUNNING };
+  job_site_report (site, &there, 1);
+  assert_suspended (site, 1, 2, FALSE);
+}
+
+static void
+test_suspended (void)
+{
+  suspend_steps (&job_site_seldom);
+  suspend_steps (&job_site_often);
+}
+
 /* ---------------------------------------------------------------- behind a crash */
 
 static void
@@ -538,6 +594,7 @@ main (int argc, char **argv)
   g_test_add_func ("/steps/end where a node is lost", test_node_lost);
   g_test_add_func ("/steps/an allocation is needed no more", test_complete);
   g_test_add_func ("/steps/an allocation that is complete is not cancelled", test_complete_counts);
+  g_test_add_func ("/steps/stop their time while the job is suspended", test_suspended);
   g_test_add_func ("/steps/survive a crash of the controller", test_crash);
   g_test_add_func ("/steps/survive it by a snapshot", test_snapshot);
   g_test_add_func ("/steps/are launched again by an agent that comes back", test_agent_restarts);
