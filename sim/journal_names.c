@@ -31,14 +31,14 @@ lk_journal_names_write (LkJournalWriter *writer, guint32 job_id, const char *log
   lk_journal_writer_note (writer, note->data, note->len);
 }
 
-/* Commands print it on terminals. */
+/* Commands print it on terminals, and in JSON as it is. */
 static gboolean
 is_printable (const char *text, gsize length_bytes)
 {
   if (length_bytes == 0 || length_bytes > LOG_ID_MAX_BYTES)
     return FALSE;
   for (gsize i = 0; i < length_bytes; i++)
-    if (!g_ascii_isgraph (text[i]))
+    if (!g_ascii_isgraph (text[i]) || text[i] == '"' || text[i] == '\\')
       return FALSE;
   return TRUE;
 }
@@ -177,6 +177,22 @@ lk_journal_names_append_job (const LkJournalNames *self, guint32 job_id, GString
 {
   g_string_append_printf (out, "%u", job_id);
   lk_journal_names_append_log_id (self, job_id, out);
+}
+
+void
+lk_journal_names_append_dependency (const LkJournalNames *self, const char *text, GString *out)
+{
+  while (*text != '\0') {
+    char before = *text;
+    g_string_append_c (out, *text++);
+    if (before != ':' || !g_ascii_isdigit (*text))
+      continue;
+    const char *number = text;
+    guint64 job_id = g_ascii_strtoull (text, (char **)&text, 10);
+    g_string_append_len (out, number, text - number);
+    if (*text != '_' && job_id <= G_MAXUINT32)
+      lk_journal_names_append_log_id (self, (guint32)job_id, out);
+  }
 }
 
 /* ---------------------------------------------------------------- jobs by their names */

@@ -42,6 +42,9 @@ const char *lk_journal_names_log_id (const LkJournalNames *self, guint32 job_id)
 void lk_journal_names_append_log_id (const LkJournalNames *self, guint32 job_id, GString *out);
 /* Appends "7", or "7(log:5)". */
 void lk_journal_names_append_job (const LkJournalNames *self, guint32 job_id, GString *out);
+/* Appends a dependency with the log's numbers of its jobs: "afterok:7(log:5)(unfulfilled)". */
+void lk_journal_names_append_dependency (const LkJournalNames *self, const char *text,
+                                         GString *out);
 
 /* Could the text name a job: "7", "7_4", "7+1", "id:7", "log:7_4"? */
 gboolean lk_journal_names_is_job (const char *text);

@@ -9,6 +9,7 @@
 #include "sim/error.h"
 #include "sim/journal_file.h"
 #include "sim/journal_follow.h"
+#include "sim/journal_names.h"
 #include "sim/verb.h"
 
 typedef struct {
@@ -220,12 +221,19 @@ check (const Options *options, LkJournalInput *input, GError **error)
 
 /* ---------------------------------------------------------------- print */
 
+/* A submit event is printed with the number that its job has in the log, where that is not its
+ * id: journals have it in a note, and not in the event. */
 static void
-print_event (LkJournalReader *reader, const LkEvent *event, GString *line)
+print_event (LkJournalReader *reader, const LkEvent *event, const LkJournalNames *names,
+             GString *line)
 {
   LkDecision decision;
+  const char *log_id =
+      event->kind == LK_EVENT_SUBMIT ? lk_journal_names_log_id (names, event->submit.job_id) : NULL;
   g_string_assign (line, "{\"event\":");
   lk_event_json (event, line);
+  if (log_id != NULL)
+    g_string_append_printf (line, ",\"log_id\":\"%s\"", log_id);
   g_string_append (line, ",\"decisions\":[");
   while (lk_journal_reader_decision (reader, &decision)) {
     if (line->str[line->len - 1] != '[')
@@ -242,12 +250,14 @@ print (const Options *options, LkJournalInput *input)
   LkEvent event;
   gint64 printed = 0;
   g_autoptr (GString) line = g_string_new (NULL);
+  g_autoptr (LkJournalNames) names = lk_journal_names_new ();
   LkJournalState state = lk_journal_reader_next (input->reader, &event);
   for (; state == LK_JOURNAL_EVENT && (options->limit < 0 || printed < options->limit);
        state = lk_journal_reader_next (input->reader, &event)) {
+    lk_journal_names_add (names, input->reader, &event);
     if (event.seq < (guint64)MAX (options->first, 0))
       continue;
-    print_event (input->reader, &event, line);
+    print_event (input->reader, &event, names, line);
     printed++;
   }
   if (state == LK_JOURNAL_EVENT || state == LK_JOURNAL_END)
@@ -262,6 +272,7 @@ print (const Options *options, LkJournalInput *input)
 typedef struct {
   const Options *options;
   GString *line;
+  LkJournalNames *names;
   gint64 printed;
 } Following;
 
@@ -272,8 +283,9 @@ follow_take (gpointer user, LkJournalReader *reader, const LkEvent *event)
   const Options *options = self->options;
   if (options->limit >= 0 && self->printed >= options->limit)
     return FALSE;
+  lk_journal_names_add (self->names, reader, event);
   if (event->seq >= (guint64)MAX (options->first, 0)) {
-    print_event (reader, event, self->line);
+    print_event (reader, event, self->names, self->line);
     self->printed++;
   }
   return !ferror (stdout) && (options->limit < 0 || self->printed < options->limit);
@@ -290,8 +302,9 @@ static int
 follow (const Options *options, GError **error)
 {
   g_autoptr (GString) line = g_string_new (NULL);
+  g_autoptr (LkJournalNames) names = lk_journal_names_new ();
   g_autofree char *live = options->arguments[1] == NULL ? lk_journal_live_path () : NULL;
-  Following self = { options, line, 0 };
+  Following self = { options, line, names, 0 };
   return lk_journal_follow (live != NULL ? live : options->arguments[1], follow_take, follow_rest,
                             &self, error)
              ? 0

@@ -6,6 +6,7 @@
 #include "sim/audit.h"
 #include "sim/error.h"
 #include "sim/journal_file.h"
+#include "sim/journal_names.h"
 #include "sim/json_out.h"
 #include "sim/verb.h"
 
@@ -63,19 +64,21 @@ print_rules (void)
 }
 
 static void
-print_finding (const LkAuditFinding *finding)
+print_finding (const LkAuditFinding *finding, const LkJournalNames *names)
 {
+  g_autoptr (GString) job = g_string_new (NULL);
   printf ("event %" G_GUINT64_FORMAT ", %.6f s, ", finding->seq, (double)finding->time_us / 1e6);
+  lk_journal_names_append_job (names, finding->job_id, job);
   if (finding->job_id != 0)
-    printf ("job %u: ", finding->job_id);
+    printf ("job %s: ", job->str);
   printf ("%s [%s]\n", finding->text, lk_audit_rule_name (finding->rule));
 }
 
 static void
-print_plain (const LkAudit *audit)
+print_plain (const LkAudit *audit, const LkJournalNames *names)
 {
   for (guint i = 0; i < audit->findings->len; i++)
-    print_finding (&g_array_index (audit->findings, LkAuditFinding, i));
+    print_finding (&g_array_index (audit->findings, LkAuditFinding, i), names);
   printf ("%s: %" G_GUINT64_FORMAT " events, %" G_GUINT64_FORMAT " decisions, %" G_GUINT64_FORMAT
           " starts, %" G_GUINT64_FORMAT " passes%s\n",
           audit->findings->len == 0 ? "nothing found" : "findings", audit->event_count,
@@ -84,19 +87,22 @@ print_plain (const LkAudit *audit)
 }
 
 static void
-put_finding (LkJsonOut *json, const LkAuditFinding *finding)
+put_finding (LkJsonOut *json, const LkAuditFinding *finding, const LkJournalNames *names)
 {
+  const char *log_id = lk_journal_names_log_id (names, finding->job_id);
   lk_json_out_object_begin (json, NULL);
   lk_json_out_text (json, "rule", lk_audit_rule_name (finding->rule));
   lk_json_out_count (json, "event", finding->seq);
   lk_json_out_integer (json, "time_us", finding->time_us);
   lk_json_out_count (json, "job_id", finding->job_id);
+  if (log_id != NULL)
+    lk_json_out_text (json, "log_id", log_id);
   lk_json_out_text (json, "text", finding->text);
   lk_json_out_object_end (json);
 }
 
 static void
-print_json (const LkAudit *audit)
+print_json (const LkAudit *audit, const LkJournalNames *names)
 {
   g_autoptr (GString) text = g_string_new (NULL);
   LkJsonOut json;
@@ -109,7 +115,7 @@ print_json (const LkAudit *audit)
   lk_json_out_count (&json, "standing", audit->header.tells_standing);
   lk_json_out_array_begin (&json, "findings");
   for (guint i = 0; i < audit->findings->len; i++)
-    put_finding (&json, &g_array_index (audit->findings, LkAuditFinding, i));
+    put_finding (&json, &g_array_index (audit->findings, LkAuditFinding, i), names);
   lk_json_out_array_end (&json);
   lk_json_out_object_end (&json);
   puts (text->str);
@@ -126,10 +132,13 @@ verify (const Options *options, int *out_exit, GError **error)
   gboolean is_read =
       lk_audit_run (&audit, (const guint8 *)g_mapped_file_get_contents (file),
                     g_mapped_file_get_length (file), (guint)MAX (1, options->limit), &wrong);
+  /* Only findings name jobs; the numbers of a log are not looked for without any. */
+  g_autoptr (LkJournalNames) names =
+      audit.findings->len > 0 ? lk_journal_names_read_file (options->arguments[0], NULL) : NULL;
   if (options->json)
-    print_json (&audit);
+    print_json (&audit, names);
   else if (is_read || audit.event_count > 0)
-    print_plain (&audit);
+    print_plain (&audit, names);
   *out_exit = audit.findings->len > 0 ? LK_EXIT_DIFFERS : 0;
   lk_audit_clear (&audit);
   if (!is_read)

@@ -187,8 +187,10 @@ lk_why_add_blocker (LkWhy *self, LkWhyBlockerKind kind)
 static char *
 dependency_text (const LkWhy *self, const LkEngine *engine)
 {
+  g_autoptr (GString) ids = g_string_new (NULL);
   g_autoptr (GString) rest = g_string_new (NULL);
-  lk_engine_dependency_text (engine, self->info.id, rest);
+  lk_engine_dependency_text (engine, self->info.id, ids);
+  lk_journal_names_append_dependency (self->names, ids->str, rest);
   return g_strdup_printf (self->info.reason == LK_REASON_DEPENDENCY
                               ? "it waits for other jobs: %s"
                               : "what it waits for can never come: %s",
