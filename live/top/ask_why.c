@@ -8,7 +8,6 @@
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -80,25 +79,16 @@ run (char **argv, GString *out)
 }
 
 const char *
-lk_top_why_ask (LkTopWhy *self, guint32 job_id, const char *journal_path)
+lk_top_why_ask (LkTopWhy *self, guint32 job_id, guint64 seq)
 {
-  struct stat status;
-  if (stat (journal_path, &status) != 0)
-    return "";
-  gint64 modified_ns =
-      status.st_mtim.tv_sec * G_GINT64_CONSTANT (1000000000) + status.st_mtim.tv_nsec;
-  if (self->text != NULL && self->job_id == job_id && self->size_bytes == status.st_size
-      && self->modified_ns == modified_ns)
+  if (self->text != NULL && self->job_id == job_id && self->seq == seq)
     return self->text;
   g_autofree char *path = program ();
   g_autofree char *job = g_strdup_printf ("%u", job_id);
-  char *argv[] = { path, (char *)"why", job, (char *)journal_path, NULL };
+  char *argv[] = { path, (char *)"why", job, NULL };
   g_autoptr (GString) answer = g_string_new (NULL);
   const char *begin = path != NULL && run (argv, answer) ? strstr (answer->str, HEADING) : NULL;
   lk_top_why_clear (self);
-  *self = (LkTopWhy){ .job_id = job_id,
-                      .size_bytes = status.st_size,
-                      .modified_ns = modified_ns,
-                      .text = g_strdup (begin != NULL ? begin : "") };
+  *self = (LkTopWhy){ .job_id = job_id, .seq = seq, .text = g_strdup (begin != NULL ? begin : "") };
   return self->text;
 }

@@ -2,7 +2,6 @@
 #include "live/top/live_detail.h"
 
 #include <string.h>
-#include <unistd.h>
 
 #include "engine/job_shown.h"
 #include "live/client/job_row.h"
@@ -239,7 +238,7 @@ put_parts (Detail *self)
 }
 
 static void
-put_why (Detail *self, const char *journal_path, LkTopWhy *why)
+put_why (Detail *self, guint64 seq, LkTopWhy *why)
 {
   const LkRecord_job *job = &self->row->job;
   g_string_append (self->out, "Waits for\n");
@@ -250,11 +249,11 @@ put_why (Detail *self, const char *journal_path, LkTopWhy *why)
   put_parts (self);
   put_moment (self, "planned", job->start_us);
   PUT (self, "there", job->planned_nodes);
-  if (journal_path == NULL || access (journal_path, R_OK) != 0)
+  if (why == NULL)
     return;
-  g_autofree char *command = g_strdup_printf ("lockstep why %u %s", job->job_id, journal_path);
-  put (self, "told by", command);
-  g_string_append (self->out, lk_top_why_ask (why, job->job_id, journal_path));
+  g_autofree char *command = g_strdup_printf ("lockstep why %u", job->job_id);
+  put (self, "more by", command);
+  g_string_append (self->out, lk_top_why_ask (why, job->job_id, seq));
 }
 
 /* ---------------------------------------------------------------- what it has printed */
@@ -335,7 +334,7 @@ row_with (const GPtrArray *rows, guint32 job_id)
 }
 
 char *
-lk_top_live_detail (const LkClient *client, guint32 job_id, gint64 now_us, const char *journal_path,
+lk_top_live_detail (const LkClient *client, guint32 job_id, gint64 now_us, guint64 seq,
                     LkTopWhy *why)
 {
   g_autoptr (GError) error = NULL;
@@ -353,7 +352,7 @@ lk_top_live_detail (const LkClient *client, guint32 job_id, gint64 now_us, const
   Detail self = { .client = client, .row = row, .facts = facts, .out = out };
   put_job (&self, now_us);
   if (row->job.state == LK_JOB_PENDING)
-    put_why (&self, journal_path, why);
+    put_why (&self, seq, why);
   put_tail (&self);
   return g_string_free (out, FALSE);
 }

@@ -10,10 +10,10 @@
 /* The last lines of an output file, of which so much is read at most. */
 #define LK_TOP_TAIL_BYTES 16384u
 
-/* As lines. `journal_path`: where `lockstep why` could look; NULL: nowhere. Its last answer is kept
- * in `why`. Returns: (transfer full). */
-char *lk_top_live_detail (const LkClient *client, guint32 job_id, gint64 now_us,
-                          const char *journal_path, LkTopWhy *why);
+/* As lines. `seq`: the last event that the controller has applied. `why`: keeps the last answer of
+ * `lockstep why`; NULL: that program is not called. Returns: (transfer full). */
+char *lk_top_live_detail (const LkClient *client, guint32 job_id, gint64 now_us, guint64 seq,
+                          LkTopWhy *why);
 /* Cancels a job; of an array the tasks that it stands for. Returns: (transfer full), what became of
  * it; NULL with an error. */
 char *lk_top_live_cancel (const LkClient *client, guint32 job_id, GError **error);

@@ -15,8 +15,9 @@ struct _LkTopLive {
   const LkClient *client;
   char *title;
   char *log_path;
-  char *journal_path;
+  gboolean calls_why;
   LkTopWhy why;     /* the last answer of `lockstep why` */
+  guint64 seq;      /* last event that the controller has reported */
   GPtrArray *lines; /* of char*, the newest last */
   LkTopTail log_tail;
   GHashTable *states; /* job id -> short state (static), at the last look at jobs */
@@ -27,13 +28,13 @@ struct _LkTopLive {
 
 LkTopLive *
 lk_top_live_new (const LkClient *client, const char *title, const char *log_path,
-                 const char *journal_path)
+                 gboolean calls_why)
 {
   LkTopLive *self = g_new0 (LkTopLive, 1);
   self->client = client;
   self->title = g_strdup (title);
   self->log_path = g_strdup (log_path);
-  self->journal_path = g_strdup (journal_path);
+  self->calls_why = calls_why;
   self->lines = g_ptr_array_new_with_free_func (g_free);
   self->states = g_hash_table_new (NULL, NULL);
   self->uses = g_array_new (FALSE, FALSE, sizeof (double));
@@ -48,7 +49,6 @@ lk_top_live_free (LkTopLive *self)
     return;
   g_free (self->title);
   g_free (self->log_path);
-  g_free (self->journal_path);
   lk_top_why_clear (&self->why);
   g_ptr_array_unref (self->lines);
   g_hash_table_unref (self->states);
@@ -305,6 +305,7 @@ gather (LkTopLive *self, LkTopFacts *facts, GError **error)
   const LkClientQuery query = { .kind = LK_RECORD_CONTROLLER };
   if (!lk_client_query (self->client, &query, take_controller, facts, error))
     return FALSE;
+  self->seq = facts->seq;
   if ((facts->wants & (LK_TOP_WANTS_JOBS | LK_TOP_WANTS_LOG)) != 0
       && !add_jobs (self, facts, error))
     return FALSE;
@@ -333,7 +334,8 @@ static char *
 detail (gpointer data, guint32 job_id)
 {
   LkTopLive *self = data;
-  return lk_top_live_detail (self->client, job_id, now_of (self), self->journal_path, &self->why);
+  return lk_top_live_detail (self->client, job_id, now_of (self), self->seq,
+                             self->calls_why ? &self->why : NULL);
 }
 
 static char *

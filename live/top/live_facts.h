@@ -12,10 +12,10 @@
 typedef struct _LkTopLive LkTopLive;
 
 /* `client` is borrowed; its `now_us` is read at each look where it is not 0, else the clock.
- * `log_path`: the controller's log; NULL: none. `journal_path`: its journal, of which
- * `lockstep why` could tell more; likewise. Returns: (transfer full). */
+ * `log_path`: the controller's log; NULL: none. `calls_why`: the program `lockstep why` is called
+ * for details of pending jobs. Returns: (transfer full). */
 LkTopLive *lk_top_live_new (const LkClient *client, const char *title, const char *log_path,
-                            const char *journal_path);
+                            gboolean calls_why);
 void lk_top_live_free (LkTopLive *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LkTopLive, lk_top_live_free)
 

@@ -58,7 +58,6 @@ run (LkContact *contact, const LkTopOptions *options)
   const struct passwd *user = getpwuid (getuid ());
   const char *conf_path = lk_contact_conf_path (contact);
   g_autofree char *log_path = file_of (conf_path, "log", "controller.log");
-  g_autofree char *journal_path = file_of (conf_path, "controller", "journal");
   g_autofree char *title = title_of (conf_path);
   const LkClient client = { .command = "top",
                             .in = stdin,
@@ -71,7 +70,7 @@ run (LkContact *contact, const LkTopOptions *options)
                             .user_id = getuid (),
                             .group_id = getgid (),
                             .conf_path = conf_path };
-  g_autoptr (LkTopLive) live = lk_top_live_new (&client, title, log_path, journal_path);
+  g_autoptr (LkTopLive) live = lk_top_live_new (&client, title, log_path, /* calls_why= */ TRUE);
   if (lk_top_run (&lk_top_live_source, live, options, &error))
     return 0;
   return fail (error, g_error_matches (error, LK_TOP_ERROR, LK_TOP_ERROR_USAGE) ? EXIT_USAGE

@@ -23,7 +23,7 @@ site_init (Site *self)
   client_site_run (self->site, "sbatch -J wide -n6 -t5 --mem=1024 --wrap true");
   client_site_run (self->site, "sbatch -J later -n2 -t5 --mem=1024 --wrap true");
   client_site_run (self->site, "sbatch -J many -n1 -t5 -a 0-2 --wrap true");
-  self->live = lk_top_live_new (&self->site->client, "test", NULL, NULL);
+  self->live = lk_top_live_new (&self->site->client, "test", NULL, FALSE);
 }
 
 static void
@@ -158,7 +158,7 @@ test_cancel_waiting (void)
   g_autoptr (ClientSite) site = client_site_new ();
   g_autoptr (GError) error = NULL;
   client_site_run (site, "sbatch -n1 -t5 -a 0-9 --wrap true");
-  g_autoptr (LkTopLive) live = lk_top_live_new (&site->client, "test", NULL, NULL);
+  g_autoptr (LkTopLive) live = lk_top_live_new (&site->client, "test", NULL, FALSE);
   g_autoptr (LkTopFacts) before = lk_top_live_source.look (live, LK_TOP_WANTS_JOBS, NULL);
   const LkTopJob *last = job (before, before->jobs->len - 1);
   g_assert_cmpstr (last->label, ==, "1_[3-9]");
@@ -186,7 +186,7 @@ test_log (void)
   int descriptor = g_mkstemp (path);
   g_assert_cmpint (descriptor, >=, 0);
   g_assert_cmpint (write (descriptor, "begins\nhalf", 11), ==, 11);
-  g_autoptr (LkTopLive) live = lk_top_live_new (&self.site->client, "test", path, NULL);
+  g_autoptr (LkTopLive) live = lk_top_live_new (&self.site->client, "test", path, FALSE);
   g_autoptr (LkTopFacts) first = lk_top_live_source.look (live, LK_TOP_WANTS_LOG, NULL);
   g_assert_cmpuint (first->log->len, ==, 1);
   g_assert_cmpstr (g_ptr_array_index (first->log, 0), ==, "begins");
