@@ -5,6 +5,7 @@
 
 #include "engine/accounts.h"
 #include "engine/assert.h"
+#include "engine/request_text.h"
 
 /* What is in force, with the accounts as they are. */
 static void
@@ -35,6 +36,42 @@ set_cluster (LkChangedConfig *self, const LkEngine *engine, const LkCluster *clu
   self->header.config_digest_high = digest.high;
 }
 
+static gboolean
+has_all_qos (const LkAccounts *accounts, const char *list)
+{
+  LkSpan rest = { list[0] != '\0' ? list : NULL, strlen (list) };
+  LkSpan part;
+  while (lk_next_part (&rest, ',', &part)) {
+    g_autofree char *name = g_strndup (part.at, part.length_bytes);
+    if (g_ascii_strcasecmp (name, "ALL") != 0 && lk_accounts_find_qos (accounts, name) == NULL)
+      return FALSE;
+  }
+  return TRUE;
+}
+
+/* AllowQos and DenyQos of a changed partition name QOS that exist, as slurmctld has it since 25.11;
+ * names that a configuration file gives are not checked there, either. */
+static gboolean
+names_known_qos (const LkCluster *cluster, const LkClusterChange *change,
+                 const LkAccounts *accounts)
+{
+  gboolean is_partition = change->operation == LK_CLUSTER_CHANGE_PARTITION
+                          || change->operation == LK_CLUSTER_CHANGE_PARTITION_ADD;
+  if (!is_partition || accounts == NULL)
+    return TRUE;
+  for (guint i = 0; i < cluster->partitions->len; i++) {
+    const LkPartitionSpec *spec = g_ptr_array_index (cluster->partitions, i);
+    if (strlen (spec->name) != change->name.length_bytes
+        || memcmp (spec->name, change->name.bytes, change->name.length_bytes) != 0)
+      continue;
+    return ((change->changes >> LK_PARTITION_CHANGE_allow_qos & 1) == 0
+            || has_all_qos (accounts, spec->allow_qos))
+           && ((change->changes >> LK_PARTITION_CHANGE_deny_qos & 1) == 0
+               || has_all_qos (accounts, spec->deny_qos));
+  }
+  return TRUE;
+}
+
 LkReject
 lk_changed_config_init (LkChangedConfig *self, const LkEngine *engine, const LkJournalHeader *first,
                         const LkClusterChange *change, GPtrArray *problems)
@@ -53,6 +90,8 @@ lk_changed_config_init (LkChangedConfig *self, const LkEngine *engine, const LkJ
     g_ptr_array_add (problems, g_strdup_printf ("%s %s", error.member, error.text));
   if (reject != 0)
     return reject;
+  if (!names_known_qos (cluster, change, lk_engine_accounts (engine)))
+    return LK_REJECT_QOS_INVALID;
   lk_cluster_text (cluster, self->cluster);
   self->is_changed = self->cluster->len != before.length_bytes
                      || memcmp (self->cluster->str, before.bytes, before.length_bytes) != 0;
