@@ -80,6 +80,19 @@ lk_engine_plans_forget (const LkEngine *self)
 }
 
 static void
+tell_of_piece (LkEngine *self, const LkPiece *piece, gboolean is_started)
+{
+  self->node_ends.is_valid = FALSE;
+  for (guint i = 0; i < self->plans->len; i++) {
+    LkPlan *plan = g_ptr_array_index (self->plans, i);
+    if (is_started)
+      lk_plan_piece_started (plan, piece, self->view.now_us);
+    else
+      lk_plan_piece_ended (plan, piece, self->view.now_us);
+  }
+}
+
+static void
 plans_taken (const LkEngine *self, guint32 first_piece)
 {
   for (guint i = 0; i < self->plans->len; i++)
@@ -104,7 +117,7 @@ lk_engine_attach (LkEngine *self, LkJobIndex job, guint32 first_piece)
     piece->from_us = self->jobs.start_us[job];
     piece->to_us = self->jobs.expected_end_us[job];
     lk_node_table_attach (nodes, i);
-    lk_engine_tell_plans (self, piece->node, /* given_back= */ FALSE);
+    tell_of_piece (self, piece, /* is_started= */ TRUE);
   }
   plans_taken (self, first_piece);
   count_licenses (self, job, /* take= */ TRUE);
@@ -119,7 +132,7 @@ lk_engine_detach (LkEngine *self, LkJobIndex job)
   for (guint32 i = self->jobs.first_piece[job]; i != LK_PIECE_NONE;
        i = lk_piece (nodes, i)->next_of_job) {
     lk_node_table_detach (nodes, i);
-    lk_engine_tell_plans (self, lk_piece (nodes, i)->node, /* given_back= */ TRUE);
+    tell_of_piece (self, lk_piece (nodes, i), /* is_started= */ FALSE);
   }
   plans_given (self, self->jobs.first_piece[job]);
   lk_placer_discard (&self->placer, self->jobs.first_piece[job]);

@@ -69,14 +69,32 @@ remove_reserved (LkPlan *self, LkJobIndex job)
 
 /* ---------------------------------------------------------------- what changes */
 
+static void
+note_node_given (LkPlan *self, guint32 node)
+{
+  lk_ready_note (self->ready, node);
+  lk_bits_add (self->given, node);
+}
+
 void
 lk_plan_node_changed (LkPlan *self, guint32 node, gboolean given_back)
 {
   lk_timelines_change (self->timelines, node);
-  if (!given_back)
-    return;
-  lk_ready_note (self->ready, node);
-  lk_bits_add (self->given, node);
+  if (given_back)
+    note_node_given (self, node);
+}
+
+void
+lk_plan_piece_started (LkPlan *self, const LkPiece *piece, gint64 now_us)
+{
+  lk_timelines_start (self->timelines, piece, now_us);
+}
+
+void
+lk_plan_piece_ended (LkPlan *self, const LkPiece *piece, gint64 now_us)
+{
+  lk_timelines_end (self->timelines, piece, now_us);
+  note_node_given (self, piece->node);
 }
 
 void

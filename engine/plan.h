@@ -99,6 +99,10 @@ guint32 lk_plan_take (LkPlan *self, const LkView *view, LkJobIndex job);
 /* Something on a node was taken, or with `given_back` given back. */
 void lk_plan_node_changed (LkPlan *self, guint32 node, gboolean given_back);
 
+/* A piece of a job that runs has come to its node, or has gone from it. */
+void lk_plan_piece_started (LkPlan *self, const LkPiece *piece, gint64 now_us);
+void lk_plan_piece_ended (LkPlan *self, const LkPiece *piece, gint64 now_us);
+
 /* The node can be used again. */
 void lk_plan_node_back (LkPlan *self, guint32 node);
 /* Its index may be another job's from now on: what a plan that is to be made anew still reserves

@@ -165,21 +165,31 @@ planned_of (const LkTimelines *self, guint32 node)
   return self->planned_first != NULL ? self->planned_first[node] : LK_PIECE_NONE;
 }
 
+/* Until when the steps are true, by what runs on the node: of one that is overdue, at the moment at
+ * which they were made. */
+static gint64
+true_until_us (const LkTimelines *self, const LkTimelineLine *line, guint32 node)
+{
+  const LkNodeTable *nodes = &self->machine->nodes;
+  gint64 until_us = LK_TIME_NEVER;
+  for (guint32 i = nodes->piece_first[node]; i != LK_PIECE_NONE;
+       i = lk_piece (nodes, i)->next_on_node)
+    until_us = MIN (until_us, MAX (lk_piece (nodes, i)->to_us, line->made_us + 1));
+  return until_us;
+}
+
 static void
 collect_times (LkTimelines *self, LkTimelineLine *line, guint32 node, gint64 now_us)
 {
   const LkNodeTable *nodes = &self->machine->nodes;
   gint64 first_us = G_MININT64;
   line->made_us = now_us;
-  line->until_us = LK_TIME_NEVER;
+  line->until_us = true_until_us (self, line, node);
   g_array_set_size (self->times, 0);
   g_array_append_val (self->times, first_us);
   for (guint32 i = nodes->piece_first[node]; i != LK_PIECE_NONE;
        i = lk_piece (nodes, i)->next_on_node) {
-    gint64 end_us = lk_piece (nodes, i)->to_us;
-    /* Overdue: true at this moment only. */
-    line->until_us = MIN (line->until_us, MAX (end_us, now_us + 1));
-    add_time (self->times, lk_held_until_us (now_us, end_us));
+    add_time (self->times, lk_held_until_us (now_us, lk_piece (nodes, i)->to_us));
   }
   for (guint32 i = planned_of (self, node); i != LK_PIECE_NONE;
        i = lk_piece (nodes, i)->next_on_node) {
@@ -383,22 +393,34 @@ split_at (const LkTimelines *self, LkTimelineLine *line, gint64 at_us)
   step->begin_count = step->end_count = 0;
 }
 
-/* Drops the step that begins at this moment if nothing begins or ends there any more. */
+/* Joins the step that begins at this moment with the one before it if nothing begins or ends there
+ * any more.  What holds is that of the later one: where they differ, the earlier one is over. */
 static void
-join_at (const LkTimelines *self, LkTimelineLine *line, gint64 at_us)
+join_at (LkTimelines *self, LkTimelineLine *line, gint64 at_us)
 {
   guint32 index = find_step (self, line, at_us);
-  const LkTimelineStep *step = lk_timeline_step (self, line, index);
-  if (index > 0 && step->from_us == at_us && step->begin_count == 0 && step->end_count == 0)
-    remove_step (self, line, index);
+  LkTimelineStep *step = lk_timeline_step (self, line, index);
+  if (index == 0 || step->from_us != at_us || step->begin_count > 0 || step->end_count > 0)
+    return;
+  const LkTimelineStep *before = lk_timeline_step (self, line, index - 1);
+  LkTimelineSpan span = { before->from_us, step->from_us,
+                          (gint32)step->core_count - (gint32)before->core_count };
+  if (line->is_counted)
+    lk_timeline_sum_add (self, &span);
+  lk_timeline_sum_end_node (self);
+  step->from_us = before->from_us;
+  step->begin_count = before->begin_count;
+  step->end_count = before->end_count;
+  remove_step (self, line, index - 1);
 }
 
-/* Takes a reservation's piece out of the steps it lies in, or (`is_added`) puts it in. */
+/* Takes a piece out of the steps from `from_us` on, or (`is_added`) puts it in. */
 static void
-change_steps (LkTimelines *self, LkTimelineLine *line, const LkPiece *piece, gboolean is_added)
+change_steps (LkTimelines *self, LkTimelineLine *line, const LkPiece *piece, gint64 from_us,
+              gboolean is_added)
 {
   const LkNodeKind *kind = lk_node_kind (&self->machine->nodes, piece->node);
-  for (guint32 i = find_step (self, line, piece->from_us); i < line->count; i++) {
+  for (guint32 i = find_step (self, line, from_us); i < line->count; i++) {
     LkTimelineStep *step = lk_timeline_step (self, line, i);
     gint32 core_count = (gint32)step->core_count;
     if (step->from_us >= piece->to_us)
@@ -424,25 +446,47 @@ lk_timelines_add (LkTimelines *self, const LkPiece *piece)
     return;
   split_at (self, line, piece->from_us);
   split_at (self, line, piece->to_us);
-  change_steps (self, line, piece, /* is_added= */ TRUE);
+  change_steps (self, line, piece, piece->from_us, /* is_added= */ TRUE);
   lk_timeline_sum_end_node (self);
   lk_timeline_step (self, line, find_step (self, line, piece->from_us))->begin_count++;
   mark_end (self, line, piece->to_us);
 }
 
-/* Do the steps have the piece in a way that it can be taken out? */
+/* Do the steps from this one on have the piece in a way that it can be taken out? */
+static gboolean
+may_remove_from (const LkTimelines *self, const LkTimelineLine *line, guint32 index,
+                 const LkPiece *piece)
+{
+  for (; index < line->count && lk_timeline_step (self, line, index)->from_us < piece->to_us;
+       index++)
+    if (!may_put_back (lk_timeline_step (self, line, index), piece))
+      return FALSE;
+  return TRUE;
+}
+
+/* Does a piece end at this moment? */
+static gboolean
+has_end (const LkTimelines *self, const LkTimelineLine *line, gint64 end_us)
+{
+  const LkTimelineStep *step = lk_timeline_step (self, line, find_step (self, line, end_us));
+  return end_us == LK_TIME_NEVER || (step->from_us == end_us && step->end_count > 0);
+}
+
+static void
+remove_end (LkTimelines *self, LkTimelineLine *line, gint64 end_us)
+{
+  if (end_us != LK_TIME_NEVER)
+    lk_timeline_step (self, line, find_step (self, line, end_us))->end_count--;
+  join_at (self, line, end_us);
+}
+
 static gboolean
 may_remove (const LkTimelines *self, const LkTimelineLine *line, const LkPiece *piece)
 {
   guint32 index = find_step (self, line, piece->from_us);
   const LkTimelineStep *step = lk_timeline_step (self, line, index);
-  if (step->from_us != piece->from_us || step->begin_count == 0)
-    return FALSE;
-  for (; index < line->count && lk_timeline_step (self, line, index)->from_us < piece->to_us;
-       index++)
-    if (!may_put_back (lk_timeline_step (self, line, index), piece))
-      return FALSE;
-  return piece->to_us == LK_TIME_NEVER || lk_timeline_step (self, line, index)->end_count > 0;
+  return step->from_us == piece->from_us && step->begin_count > 0
+         && may_remove_from (self, line, index, piece) && has_end (self, line, piece->to_us);
 }
 
 void
@@ -455,13 +499,45 @@ lk_timelines_remove (LkTimelines *self, const LkPiece *piece)
     lk_timelines_change (self, piece->node);
     return;
   }
-  change_steps (self, line, piece, /* is_added= */ FALSE);
+  change_steps (self, line, piece, piece->from_us, /* is_added= */ FALSE);
   lk_timeline_sum_end_node (self);
   lk_timeline_step (self, line, find_step (self, line, piece->from_us))->begin_count--;
-  if (piece->to_us != LK_TIME_NEVER)
-    lk_timeline_step (self, line, find_step (self, line, piece->to_us))->end_count--;
   join_at (self, line, piece->from_us);
-  join_at (self, line, piece->to_us);
+  remove_end (self, line, piece->to_us);
+}
+
+/* ---------------------------------------------------------------- what runs */
+
+void
+lk_timelines_start (LkTimelines *self, const LkPiece *piece, gint64 now_us)
+{
+  LkTimelineLine *line = &self->lines[piece->node];
+  if (!line->is_made || now_us < line->made_us || now_us >= MIN (line->until_us, piece->to_us)) {
+    lk_timelines_change (self, piece->node);
+    return;
+  }
+  split_at (self, line, piece->to_us);
+  change_steps (self, line, piece, now_us, /* is_added= */ TRUE);
+  lk_timeline_sum_end_node (self);
+  mark_end (self, line, piece->to_us);
+  line->until_us = MIN (line->until_us, piece->to_us);
+}
+
+void
+lk_timelines_end (LkTimelines *self, const LkPiece *piece, gint64 now_us)
+{
+  LkTimelineLine *line = &self->lines[piece->node];
+  /* Of one that was overdue when the steps were made they do not have the end. */
+  if (!line->is_made || now_us < line->made_us || piece->to_us <= line->made_us
+      || !may_remove_from (self, line, find_step (self, line, now_us), piece)
+      || !has_end (self, line, piece->to_us)) {
+    lk_timelines_change (self, piece->node);
+    return;
+  }
+  change_steps (self, line, piece, now_us, /* is_added= */ FALSE);
+  lk_timeline_sum_end_node (self);
+  remove_end (self, line, piece->to_us);
+  line->until_us = true_until_us (self, line, piece->node);
 }
 
 LkTimelineLine *
@@ -487,7 +563,7 @@ lk_timelines_hide (LkTimelines *self, guint32 first_piece, gint64 now_us)
     lk_timeline_line (self, piece->node, now_us);
     if (line->is_hiding || !may_remove (self, line, piece))
       continue;
-    change_steps (self, line, piece, /* is_added= */ FALSE);
+    change_steps (self, line, piece, piece->from_us, /* is_added= */ FALSE);
     line->is_hiding = TRUE;
   }
 }
@@ -500,7 +576,7 @@ lk_timelines_show (LkTimelines *self, guint32 first_piece)
     const LkPiece *piece = lk_piece (nodes, i);
     LkTimelineLine *line = &self->lines[piece->node];
     if (line->is_hiding)
-      change_steps (self, line, piece, /* is_added= */ TRUE);
+      change_steps (self, line, piece, piece->from_us, /* is_added= */ TRUE);
     line->is_hiding = FALSE;
   }
   self->hidden_job = LK_JOB_NONE;

@@ -31,6 +31,11 @@ void lk_timelines_change (LkTimelines *self, guint32 node);
 void lk_timelines_add (LkTimelines *self, const LkPiece *piece);
 void lk_timelines_remove (LkTimelines *self, const LkPiece *piece);
 
+/* The same of a job that runs: its piece, with its expected end, is now on the list of the node, or
+ * is no more. */
+void lk_timelines_start (LkTimelines *self, const LkPiece *piece, gint64 now_us);
+void lk_timelines_end (LkTimelines *self, const LkPiece *piece, gint64 now_us);
+
 /* While a reservation is hidden, the answers are as if its pieces, from this one on, were not
  * there, on each node that hides one.  Nothing may change meanwhile. */
 void lk_timelines_hide (LkTimelines *self, guint32 first_piece, gint64 now_us);

@@ -60,6 +60,44 @@ work_of_ends (const char *backfill, guint32 job_count)
   return work;
 }
 
+/* The work of ENDS ends on time, each with the arrival of one more job, on one node that is planned
+ * for so many jobs. */
+static guint64
+work_of_ends_on_time (const char *backfill, guint32 job_count)
+{
+  LkFixture self;
+  LkCluster *cluster = lk_cluster_new ("work");
+  node_fixture_add (cluster, "n0", 4, 4000);
+  cluster->memory = FALSE;
+  node_fixture_init (&self, cluster, backfill, "cons_tres");
+  for (guint32 job_id = 1; job_id <= job_count; job_id++)
+    node_fixture_submit (&self, 0, job_id, 60, "-n 4");
+  node_fixture_pass (&self, 0);
+  guint64 before = work_done (&self);
+  for (guint i = 1; i <= ENDS; i++) {
+    fixture_ended (&self, 60 * i, i);
+    node_fixture_submit (&self, 60 * i, job_count + i, 60, "-n 4");
+    node_fixture_pass (&self, 60 * i);
+  }
+  guint64 work = work_done (&self) - before;
+  lk_engine_check (self.engine);
+  fixture_clear (&self);
+  lk_cluster_free (cluster);
+  return work;
+}
+
+/* Of a node's plan an end and a start change little. */
+static void
+test_ends_on_time (gconstpointer backfill)
+{
+  guint64 few = work_of_ends_on_time (backfill, 100);
+  guint64 many = work_of_ends_on_time (backfill, 400);
+  g_test_message ("%s: %" G_GUINT64_FORMAT " with 100 jobs, %" G_GUINT64_FORMAT " with 400",
+                  (const char *)backfill, few, many);
+  g_assert_cmpuint (few, >, 0);
+  g_assert_cmpuint (many, <, 2 * few);
+}
+
 static void
 test_early_ends (gconstpointer backfill)
 {
@@ -80,5 +118,9 @@ main (int argc, char **argv)
                         "full", test_early_ends);
   g_test_add_data_func ("/plan-work/an early end costs conservative by the jobs, too",
                         "conservative", test_early_ends);
+  g_test_add_data_func ("/plan-work/an end on time does not cost full by the plan of the node",
+                        "full", test_ends_on_time);
+  g_test_add_data_func ("/plan-work/an end on time does not cost conservative by the plan either",
+                        "conservative", test_ends_on_time);
   return g_test_run ();
 }
