@@ -531,6 +531,31 @@ plan_units_max (void *plan, const LkView *view, int64_t from_us, int64_t to_us)
   return self->profile != NULL ? lk_profile_units_max (self->profile, from_us, to_us) : G_MAXUINT32;
 }
 
+static gboolean
+may_share_cores (const LkMachine *machine)
+{
+  const GPtrArray *partitions = machine->cluster->partitions;
+  for (guint i = 0; i < partitions->len; i++) {
+    const LkPartitionSpec *partition = g_ptr_array_index (partitions, i);
+    if (partition->oversubscribe == LK_OVERSUBSCRIBE_YES
+        || partition->oversubscribe == LK_OVERSUBSCRIBE_FORCE)
+      return TRUE;
+  }
+  return FALSE;
+}
+
+static int64_t
+plan_free_for_us (void *plan, const LkView *view)
+{
+  LkPlan *self = plan;
+  gint64 full_us = LK_TIME_NEVER;
+  if (self->profile != NULL)
+    full_us = lk_profile_full_us (self->profile, view->now_us);
+  else if (self->strays->len == 0 && !may_share_cores (self->placer->machine))
+    full_us = lk_timelines_full_us (self->timelines, view->now_us);
+  return full_us == LK_TIME_NEVER ? LK_TIME_NEVER : full_us - view->now_us;
+}
+
 /* ---------------------------------------------------------------- bytes */
 
 static void
@@ -621,4 +646,5 @@ const LkPlanOps lk_plan_ops = {
   .offer_begin = lk_plan_gain_begin,
   .may_gain_like = lk_plan_may_gain_like,
   .is_lost = lk_plan_is_lost,
+  .free_for_us = plan_free_for_us,
 };

@@ -97,6 +97,10 @@ find (const LkProfile *self, gint64 at_us)
 {
   guint32 low = 0;
   guint32 high = self->entry_count - 1;
+  const Block *begin = self->entries[0].block;
+  /* Often the first, which holds now. */
+  if (begin->begin + 1 < begin->end && begin->time_us[begin->begin + 1] > at_us)
+    return (Position){ 0, begin->begin };
   while (low < high) {
     guint32 middle = low + (high - low + 1) / 2;
     if (self->entries[middle].time_us <= at_us)
@@ -200,15 +204,13 @@ units_at (const LkProfile *self, Position position)
   return entry->block->units_free[position.slot] + entry->offset;
 }
 
-/* Drops the step that begins at `at_us` when it does not differ from the one before it. */
+/* Drops the step at this position when it does not differ from the one before it. */
 static void
-heal (LkProfile *self, gint64 at_us)
+heal (LkProfile *self, Position position)
 {
-  Position position = find (self, at_us);
   Entry *entry = &self->entries[position.entry];
   Block *block = entry->block;
-  if (block->time_us[position.slot] != at_us
-      || (position.entry == 0 && position.slot == block->begin))
+  if (position.entry == 0 && position.slot == block->begin)
     return;
   Position before = { position.entry, position.slot - 1 };
   if (position.slot == block->begin) {
@@ -255,9 +257,10 @@ add (LkProfile *self, gint64 from_us, gint64 to_us, gint32 units)
     LK_ASSERT (entry->units_min >= 0);
     LK_ASSERT (entry->units_max <= (gint32)self->capacity);
   }
-  heal (self, from_us);
+  /* A step begins at each of the two. */
+  heal (self, from);
   if (to_us != LK_TIME_NEVER)
-    heal (self, to_us);
+    heal (self, find (self, to_us));
 }
 
 /* ---------------------------------------------------------------- public */
@@ -443,6 +446,21 @@ lk_profile_units_min (const LkProfile *self, gint64 from_us, gint64 to_us)
     units_min = MIN (units_min, units_at (self, position));
   }
   return (guint32)units_min;
+}
+
+gint64
+lk_profile_full_us (const LkProfile *self, gint64 from_us)
+{
+  Position position = find (self, from_us);
+  while (position.entry < self->entry_count) {
+    const Entry *entry = &self->entries[position.entry];
+    if (units_at (self, position) == 0)
+      return MAX (from_us, entry->block->time_us[position.slot]);
+    if (entry->units_min > 0)
+      position.slot = entry->block->end - 1;
+    position = next_position (self, position);
+  }
+  return LK_TIME_NEVER;
 }
 
 guint32

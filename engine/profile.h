@@ -41,6 +41,9 @@ guint32 lk_profile_units_free (const LkProfile *self, gint64 at_us);
 guint32 lk_profile_units_max (const LkProfile *self, gint64 from_us, gint64 to_us);
 guint32 lk_profile_units_min (const LkProfile *self, gint64 from_us, gint64 to_us);
 
+/* The first moment from `from_us` on at which nothing is free; LK_TIME_NEVER: there is none. */
+gint64 lk_profile_full_us (const LkProfile *self, gint64 from_us);
+
 guint32 lk_profile_step_count (const LkProfile *self);
 /* Aborts unless every invariant holds. */
 void lk_profile_check (const LkProfile *self);

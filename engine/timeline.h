@@ -84,5 +84,8 @@ typedef struct {
  * for so long; LK_TIME_NEVER: there are too few at each.  Says nothing of cores that are shared.
  * O(log steps + nodes on which something has changed). */
 gint64 lk_timelines_enough_us (LkTimelines *self, const LkTimelineNeed *need);
+/* The first moment, not before now, at which no core is free on any node; LK_TIME_NEVER: there is
+ * none.  Says nothing of cores that are shared. */
+gint64 lk_timelines_full_us (LkTimelines *self, gint64 now_us);
 
 #endif

@@ -127,3 +127,10 @@ lk_timelines_enough_us (LkTimelines *self, const LkTimelineNeed *need)
   return lk_profile_earliest_us (self->sum, need->core_count, need->duration_us, need->from_us,
                                  need->before_us, need->stop_us);
 }
+
+gint64
+lk_timelines_full_us (LkTimelines *self, gint64 now_us)
+{
+  settle_sum (self, now_us);
+  return lk_profile_full_us (self->sum, now_us);
+}

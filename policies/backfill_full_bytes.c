@@ -1,9 +1,10 @@
 /* policies/backfill_full_bytes.c — the state of `full` as bytes, and back.
  *
- * Saved are the flags, what was given back and on which nodes, the horizon, the arrivals and the
- * reservations, each by rising id: in which order they lie in memory is of no account, and depends
- * on when they were last sorted.  What waits and is neither has no place within the window.  While
- * the plan is untrue only the starts are saved: it will be made anew before it is used. */
+ * Saved are the flags, what was given back and on which nodes, the horizon, the credit, the
+ * arrivals and the reservations, each by rising id: in which order they lie in memory is of no
+ * account, and depends on when they were last sorted.  What waits and is neither has no place
+ * within the window.  While the plan is untrue only the starts are saved: it will be made anew
+ * before it is used. */
 #include <string.h>
 
 #include "policies/backfill_full.h"
@@ -95,9 +96,19 @@ lk_full_save (void *user, const LkView *view, LkPut put, void *sink)
   lk_state_put_i64 (&out, self->given_to_us);
   lk_state_put_i64 (&out, self->horizon_us);
   lk_state_put_i64 (&out, self->made_us);
+  lk_state_put_i64 (&out, self->credit);
   save_given (self, &out);
   save_arrivals (self, view, &out);
   save_reservations (self, view, &out);
+}
+
+/* A plan of all jobs there may be costs that many. */
+static void
+load_credit (LkFull *self, LkStateSource *source)
+{
+  self->credit = (int64_t)lk_state_take (source, 8);
+  if (self->credit > self->credit_max || self->credit < -(int64_t)UINT32_MAX)
+    source->is_broken = 1;
 }
 
 /* A job in the queue that was not named before. */
@@ -163,6 +174,7 @@ lk_full_load (void *user, const LkView *view, const uint8_t *bytes, uint32_t byt
   self->given_to_us = (int64_t)lk_state_take (&source, 8);
   self->horizon_us = (int64_t)lk_state_take (&source, 8);
   self->made_us = (int64_t)lk_state_take (&source, 8);
+  load_credit (self, &source);
   load_given (self, &source);
   load_arrivals (self, view, &source);
   uint32_t count = lk_state_take_u32 (&source);

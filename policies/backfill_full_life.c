@@ -10,8 +10,11 @@ lk_full_create (const LkParamValues *values, LkPolicyError *error)
   self->plan_ops = values->host->plan;
   self->window_us = window_min > 0 ? window_min * LK_FULL_MINUTE_US : LK_TIME_NEVER;
   self->reorder_us = values->values[LK_FULL_AT_REORDER].integer * LK_FULL_MINUTE_US;
+  self->offers = (uint32_t)values->values[LK_FULL_AT_OFFERS].integer;
+  self->credit = self->credit_max = values->values[LK_FULL_AT_CREDIT].integer;
   self->arrivals = g_array_new (FALSE, FALSE, sizeof (LkJobIndex));
   self->planned = g_array_new (FALSE, FALSE, sizeof (LkJobIndex));
+  self->near = g_array_new (FALSE, FALSE, sizeof (LkJobIndex));
   self->aside = g_array_new (FALSE, FALSE, sizeof (LkJobIndex));
   self->unplaced = lk_wait_list_new ();
   self->is_sorted = self->is_unplaced_sorted = TRUE;
@@ -34,6 +37,7 @@ lk_full_destroy (void *user)
   g_free (self->given);
   g_array_unref (self->arrivals);
   g_array_unref (self->planned);
+  g_array_unref (self->near);
   g_array_unref (self->aside);
   lk_wait_list_free (self->unplaced);
   lk_start_bounds_free (self->bounds);

@@ -50,13 +50,19 @@ lk_due_heap_pop (LkDueHeap *self)
   g_array_set_size (self->entries, count);
 }
 
+static gboolean
+stands (const LkDue *due, const LkView *view, const int64_t *starts_us)
+{
+  return view->jobs->phase[due->job] == LK_PHASE_QUEUED && view->jobs->id[due->job] == due->id
+         && starts_us[due->job] == due->start_us;
+}
+
 const LkDue *
 lk_due_heap_first (LkDueHeap *self, const LkView *view, const int64_t *starts_us)
 {
   while (self->entries->len > 0) {
     const LkDue *first = &g_array_index (self->entries, LkDue, 0);
-    if (view->jobs->phase[first->job] == LK_PHASE_QUEUED && view->jobs->id[first->job] == first->id
-        && starts_us[first->job] == first->start_us)
+    if (stands (first, view, starts_us))
       return first;
     lk_due_heap_pop (self);
   }
@@ -81,6 +87,29 @@ lk_due_heap_shrink (LkDueHeap *self, const LkView *view, const int64_t *starts_u
   }
   g_array_unref (self->entries);
   self->entries = kept;
+}
+
+void
+lk_due_heap_list (const LkDueHeap *self, const LkView *view, const int64_t *starts_us,
+                  int64_t before_us, GArray *out_jobs)
+{
+  guint count = self->entries->len;
+  guint at = 0;
+  g_array_set_size (out_jobs, 0);
+  while (at < count) {
+    const LkDue *due = &g_array_index (self->entries, LkDue, at);
+    gboolean is_before = due->start_us < before_us;
+    if (is_before && stands (due, view, starts_us))
+      g_array_append_val (out_jobs, due->job);
+    if (is_before && 2 * at + 1 < count) {
+      at = 2 * at + 1;
+      continue;
+    }
+    /* On to the next one that is not below it: the right one beside it, or beside one above. */
+    while (at > 0 && (at % 2 == 0 || at + 1 == count))
+      at = (at - 1) / 2;
+    at = at == 0 ? count : at + 1;
+  }
 }
 
 GArray *

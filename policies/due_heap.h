@@ -30,6 +30,10 @@ const LkDue *lk_due_heap_first (LkDueHeap *self, const LkView *view, const int64
 /* Drops what is stale when that is most of it; `standing_count` entries are not. */
 void lk_due_heap_shrink (LkDueHeap *self, const LkView *view, const int64_t *starts_us,
                          uint32_t standing_count);
+/* Lists the jobs with a reservation that begins before `before_us`, in no order, some of them more
+ * than once. */
+void lk_due_heap_list (const LkDueHeap *self, const LkView *view, const int64_t *starts_us,
+                       int64_t before_us, GArray *out_jobs);
 /* Takes out the jobs whose reservation is due now, in queue order. Returns: (transfer full), of
  * LkJobIndex. */
 GArray *lk_due_heap_take (LkDueHeap *self, const LkView *view, const LkPassOps *ops, void *pass,

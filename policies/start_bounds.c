@@ -140,15 +140,15 @@ lk_start_bounds_learn (LkStartBounds *self, const LkStartKind *kind, int64_t unt
   }
   follow (self, known);
   Bound bound = { kind->size, kind->duration_us, until_us, LK_TIME_NEVER };
+  uint32_t kept = 0;
   for (uint32_t i = 0; i < known->count; i++) {
-    Bound *other = &known->bounds[i];
+    const Bound *other = &known->bounds[i];
     gboolean says_less = covers (&bound, other->size, other->duration_us)
                          && bound_us (other, other->duration_us) <= until_us;
-    if (says_less) {
-      *other = bound;
-      return;
-    }
+    if (!says_less)
+      known->bounds[kept++] = *other;
   }
+  known->count = kept;
   if (known->count < BOUND_MAX) {
     known->bounds[known->count++] = bound;
     return;

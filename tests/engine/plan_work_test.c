@@ -98,6 +98,17 @@ test_ends_on_time (gconstpointer backfill)
   g_assert_cmpuint (many, <, 2 * few);
 }
 
+/* Where the queue is deep, an offer to all of it waits for credit. */
+static void
+test_deep_queue (void)
+{
+  guint64 few = work_of_ends ("full:offers=2,credit=0", 100);
+  guint64 many = work_of_ends ("full:offers=2,credit=0", 400);
+  g_test_message ("%" G_GUINT64_FORMAT " with 100 jobs, %" G_GUINT64_FORMAT " with 400", few, many);
+  g_assert_cmpuint (few, >, 0);
+  g_assert_cmpuint (many, <, 2 * few);
+}
+
 static void
 test_early_ends (gconstpointer backfill)
 {
@@ -122,5 +133,6 @@ main (int argc, char **argv)
                         "full", test_ends_on_time);
   g_test_add_data_func ("/plan-work/an end on time does not cost conservative by the plan either",
                         "conservative", test_ends_on_time);
+  g_test_add_func ("/plan-work/an early end costs full no more by a deeper queue", test_deep_queue);
   return g_test_run ();
 }

@@ -191,6 +191,12 @@ assert_bounds (Fixture *self)
                     cells_min (self, from_us, to_us));
   g_assert_cmpuint (lk_profile_units_max (self->profile, from_us, to_us), ==,
                     cells_max (self, from_us, to_us));
+  Question one_free = { .units = 1, .duration_us = 1, .stop_us = LK_TIME_NEVER };
+  gint64 full_us = from_us;
+  while (full_us < CELLS && is_gap (self, &one_free, full_us))
+    full_us++;
+  g_assert_cmpint (lk_profile_full_us (self->profile, from_us), ==,
+                   full_us < CELLS ? full_us : LK_TIME_NEVER);
 }
 
 static gint64

@@ -106,6 +106,27 @@ test_take (void)
   queue_free (self);
 }
 
+/* The jobs with a reservation before a moment, each once or more often. */
+static void
+test_list (void)
+{
+  Queue *self = queue_new ();
+  Seed seed = { .state = 5 };
+  g_autoptr (GArray) jobs = g_array_new (FALSE, FALSE, sizeof (LkJobIndex));
+  for (guint count = 0; count < JOBS; count++) {
+    int64_t before_us = seed_below (&seed, 1100);
+    reserve (self, seed_below (&seed, JOBS), 1 + seed_below (&seed, 1000));
+    lk_due_heap_list (&self->heap, &self->view, self->starts_us, before_us, jobs);
+    gboolean is_listed[JOBS] = { FALSE };
+    for (guint i = 0; i < jobs->len; i++)
+      is_listed[g_array_index (jobs, LkJobIndex, i)] = TRUE;
+    for (guint job = 0; job < JOBS; job++)
+      g_assert_cmpint (is_listed[job], ==,
+                       self->starts_us[job] > 0 && self->starts_us[job] < before_us);
+  }
+  queue_free (self);
+}
+
 static void
 test_random (void)
 {
@@ -140,6 +161,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/due-heap/entries that do not stand any more are passed over", test_stale);
   g_test_add_func ("/due-heap/those due are taken in the order of the queue", test_take);
+  g_test_add_func ("/due-heap/those before a moment are listed", test_list);
   g_test_add_func ("/due-heap/it stays small, and loses nobody", test_random);
   return g_test_run ();
 }

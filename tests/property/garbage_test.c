@@ -22,8 +22,8 @@ static const char *const orders[] = {
   "basic",    "multifactor:weight_age=1000,weight_job_size=5000"
 };
 static const char *const backfills[] = {
-  "none",   "easy",  "easy:order=sjf", "easy:reservations=3",    "conservative",
-  "replan", "slurm", "full",           "full:window=5,reorder=1"
+  "none",   "easy",  "easy:order=sjf", "easy:reservations=3",     "conservative",
+  "replan", "slurm", "full",           "full:window=5,reorder=1", "full:offers=1,credit=0"
 };
 
 typedef struct {

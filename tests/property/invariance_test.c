@@ -13,8 +13,8 @@
 #define MINUTE_US G_GINT64_CONSTANT (60000000)
 
 static const char *const backfills[] = {
-  "none",   "easy",  "easy:order=sjf", "easy:reservations=3",    "conservative",
-  "replan", "slurm", "full",           "full:window=5,reorder=1"
+  "none",   "easy",  "easy:order=sjf", "easy:reservations=3",     "conservative",
+  "replan", "slurm", "full",           "full:window=5,reorder=1", "full:offers=1,credit=0"
 };
 /* Those whose scores stay in step when all sizes double. */
 static const char *const orders_without_size[] = { "fifo",    "lifo", "sjf",  "ljf",     "smallest",

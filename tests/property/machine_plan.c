@@ -727,6 +727,7 @@ lk_naive_new (const LkMachineWorkload *workload, const LkMachineOptions *options
   self->arrivals = g_array_new (FALSE, FALSE, sizeof (guint));
   self->starts = g_array_new (FALSE, FALSE, sizeof (Start));
   self->report = g_string_new (NULL);
+  self->credit = self->options.credit_max;
   self->horizon_us = G_MININT64;
   return self;
 }

@@ -31,6 +31,8 @@ typedef struct {
   guint reservation_count;    /* of easy */
   gboolean is_shortest_first; /* easy tries jobs behind its reservations by time limit */
   gint64 window_us;           /* of full; 0: no limit */
+  guint offers;               /* of full; 0: no limit */
+  gint64 credit_max;          /* of full */
 } LkNaiveOptions;
 
 typedef struct _LkNaive LkNaive;

@@ -133,8 +133,12 @@ place_arrival (LkNaive *self, guint place)
   gboolean is_before = asides->len > 0 && reserve_before (self, place, before_us);
   for (guint i = 0; i < asides->len; i++)
     settle (self, asides, i, to_us);
-  if (!is_before)
-    reserve_before (self, place, self->horizon_us);
+  if (is_before || at_us == LK_TIME_NEVER)
+    return;
+  /* What others gave up before that is offered to all later. */
+  at_us = lk_naive_earliest_us (self, place, at_us, self->horizon_us, &piece);
+  if (at_us != LK_TIME_NEVER)
+    lk_naive_reserve (self, place, at_us, piece);
 }
 
 /* Those who have come and all behind the first of them, each as if those behind it had none. */
@@ -186,8 +190,28 @@ extend (LkNaive *self, gint64 from_us)
 }
 
 static void
+move_to (LkNaive *self, guint place, gint64 at_us, guint32 piece)
+{
+  lk_naive_release (self, place);
+  lk_naive_reserve (self, place, at_us, piece);
+}
+
+static guint
+planned_count (const LkNaive *self)
+{
+  guint count = 0;
+  for (guint i = 0; i < self->queue->len; i++)
+    count += self->jobs[g_array_index (self->queue, guint, i)].reserved_us != LK_TIME_NEVER;
+  return count;
+}
+
+static void
 compress_full (LkNaive *self)
 {
+  self->is_deferred = self->options.offers > 0 && self->credit < 0;
+  if (self->is_deferred)
+    return;
+  self->credit -= planned_count (self);
   for (guint i = 0; i < self->queue->len; i++) {
     guint place = g_array_index (self->queue, guint, i);
     guint32 piece;
@@ -198,9 +222,24 @@ compress_full (LkNaive *self)
         lk_naive_earliest_us (self, place, G_MININT64, MIN (current_us, self->horizon_us), &piece);
     if (at_us == LK_TIME_NEVER)
       continue;
-    lk_naive_release (self, place);
-    lk_naive_reserve (self, place, at_us, piece);
+    move_to (self, place, at_us, piece);
   }
+}
+
+/* What was given back is not offered to all: those who can start in it now do. */
+static void
+start_others (LkNaive *self)
+{
+  for (guint i = 0; i < self->queue->len; i++) {
+    guint place = g_array_index (self->queue, guint, i);
+    guint32 piece;
+    if (self->jobs[place].is_running || self->jobs[place].reserved_us <= self->now_us)
+      continue;
+    gint64 at_us = lk_naive_earliest_us (self, place, G_MININT64, self->now_us + 1, &piece);
+    if (at_us != LK_TIME_NEVER)
+      move_to (self, place, at_us, piece);
+  }
+  lk_naive_start_due (self);
 }
 
 static void
@@ -262,6 +301,8 @@ void
 lk_naive_pass_full (LkNaive *self)
 {
   gboolean is_overdue = lk_naive_has_overdue (self);
+  self->credit = MIN (self->credit + self->options.offers, self->options.credit_max);
+  self->is_deferred = FALSE;
   if (self->rebuild || is_overdue) {
     make_anew (self);
     self->compress = FALSE;
@@ -278,4 +319,6 @@ lk_naive_pass_full (LkNaive *self)
     compress_full (self);
   self->compress = FALSE;
   lk_naive_start_due (self);
+  if (self->is_deferred && !self->rebuild)
+    start_others (self);
 }

@@ -40,6 +40,8 @@ struct _LkNaive {
   gboolean rebuild;
   gboolean has_lost;         /* full: among the arrivals are some that had a reservation */
   gboolean is_nodes_changed; /* full: by this event */
+  gboolean is_deferred;      /* full: what was given back is not offered to all in this pass */
+  gint64 credit;             /* full: offers that may be made */
   gint64 horizon_us;         /* full: who is without a place has none before this */
   guint reserved_number;     /* of the last reservation made */
   GString *report;

@@ -21,9 +21,14 @@
 #define FORGED_EACH 40u
 
 static const char *const orders[] = { "fifo", "lifo", "sjf", "saf", "wfp3", "unicef", "largest" };
-static const char *const backfills[] = { "none",         "easy",         "easy:reservations=3",
-                                         "conservative", "replan",       "slurm",
-                                         "full",         "full:window=5" };
+static const char *const backfills[] = { "none",
+                                         "easy",
+                                         "easy:reservations=3",
+                                         "conservative",
+                                         "replan",
+                                         "slurm",
+                                         "full",
+                                         "full:window=5,offers=1,credit=2" };
 static const char *const selects[] = { "linear", "cons_tres", "bestfit_gpu", "fgd", "topology" };
 
 static guint64

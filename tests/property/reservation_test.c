@@ -21,9 +21,14 @@
 #define ROUNDS_DEFAULT 60u
 #define RESERVATIONS_MAX 8u
 
-static const char *const backfills[] = { "none",         "easy",         "easy:reservations=3",
-                                         "conservative", "replan",       "slurm",
-                                         "full",         "full:window=1" };
+static const char *const backfills[] = { "none",
+                                         "easy",
+                                         "easy:reservations=3",
+                                         "conservative",
+                                         "replan",
+                                         "slurm",
+                                         "full",
+                                         "full:window=1,offers=1,credit=2" };
 static const char *const selects[] = { "linear", "cons_tres", "fgd", "topology" };
 
 /* ---------------------------------------------------------------- drawing */

@@ -30,8 +30,8 @@ static const char *const orders[] = {
    "calc=continuous"),
 };
 static const char *const backfills[] = {
-  "none",   "easy",  "easy:order=sjf", "easy:reservations=3",    "conservative",
-  "replan", "slurm", "full",           "full:window=5,reorder=1"
+  "none",   "easy",  "easy:order=sjf", "easy:reservations=3",     "conservative",
+  "replan", "slurm", "full",           "full:window=5,reorder=1", "full:offers=1,credit=0"
 };
 
 static const char *

@@ -94,10 +94,10 @@ static const GangSite gang_sites[] = {
 
 /* Who keeps a plan, and who makes it anew, over everything that can be planned. */
 static const Site late_sites[] = {
-  { "fifo", "full", "pool", FALSE, NULL },
+  { "fifo", "full:offers=1,credit=0", "pool", FALSE, NULL },
   { "fifo", "full", "linear", FALSE, NULL },
-  { "saf", "full", "cons_tres", FALSE, NULL },
-  { "sjf", "full:window=1,reorder=1", "linear", FALSE, NULL },
+  { "saf", "full:offers=1,credit=0", "cons_tres", FALSE, NULL },
+  { "sjf", "full:window=1,reorder=1,offers=1,credit=2", "linear", FALSE, NULL },
   { "multifactor:weight_age=1000,weight_qos=500", "full:window=1", "linear", TRUE, NULL },
   { "fifo", "full", "linear", TRUE, "qos:mode=requeue" },
   { "fifo", "full", "linear", FALSE, "partition_prio:mode=suspend,gang=1" },
