@@ -16,9 +16,8 @@
 
 #define ROUNDS_DEFAULT 60u
 
-static const char *const backfills[] = {
-  "none", "easy", "conservative", "replan", "slurm", "full", "full:window=5,offers=1,credit=2"
-};
+static const char *const backfills[] = { "none",  "easy", "conservative", "replan",
+                                         "slurm", "full", "full:window=5" };
 
 static guint64
 from_environment (const char *name, guint64 otherwise)
