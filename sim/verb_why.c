@@ -35,6 +35,7 @@ typedef struct {
   const LkEngineConfig *config;
   guint64 until_seq;
   gint64 until_us;
+  gboolean is_live;      /* the journal is the live cluster's */
   const LkWhyTurn *turn; /* the job's state at that moment */
   guint64 event_count;   /* up to then */
 } Question;
@@ -55,7 +56,7 @@ static const char description[] =
     "run (lockstep sim --journal) or of a controller, DIR a directory with one.\n"
     "\n"
     "Without --at the moment is the last one at which the job waits: just before it starts, or\n"
-    "the end of the journal.\n"
+    "the end of the journal; of a job that waits in the live cluster it is now.\n"
     "\n"
     "Exit status: 0 an answer; 1 there is no such job, or the journal cannot be read; 2 wrong\n"
     "command line; 3 the journal's decisions are not those that this program makes.\n"
@@ -264,6 +265,38 @@ warn_of_end (const Question *self)
 
 /* ---------------------------------------------------------------- the replay */
 
+/* Between two events; now in a live cluster, where nothing has happened since the last event. */
+static gint64
+moment_us (const Question *self, const LkEngine *engine)
+{
+  LkEngineCounts counts;
+  lk_engine_counts (engine, &counts);
+  if (self->options->at != NULL)
+    return self->until_us != LK_TIME_NEVER ? MIN (self->until_us, self->history.last_us)
+                                           : counts.now_us;
+  gboolean still_waits =
+      self->is_live && lk_why_history_behind (&self->history, self->turn) == NULL;
+  return still_waits ? MAX (counts.now_us, g_get_real_time ()) : counts.now_us;
+}
+
+/* The engine at the moment of the question.  NULL: the engine is there, or its timers have ended
+ * the job by then, which the journal does not say yet. */
+static LkEngine *
+engine_later (const Question *self, const LkEngine *engine)
+{
+  LkEngineCounts counts;
+  LkJobInfo info;
+  gint64 at_us = moment_us (self, engine);
+  guint32 job_id = lk_why_history_job_at (&self->history, self->event_count);
+  lk_engine_counts (engine, &counts);
+  if (at_us <= counts.now_us)
+    return NULL;
+  g_autoptr (LkEngine) later = lk_report_engine_at (engine, self->config, at_us);
+  gboolean waits = lk_engine_job (later, job_id, &info)
+                   && (info.state == LK_JOB_PENDING || info.state == LK_JOB_SPECIAL_EXIT);
+  return waits ? g_steal_pointer (&later) : NULL;
+}
+
 static void
 arrive (gpointer user, const LkEngine *engine)
 {
@@ -271,11 +304,7 @@ arrive (gpointer user, const LkEngine *engine)
   LkEngineCounts counts;
   lk_engine_counts (engine, &counts);
   self->event_count = counts.event_count;
-  gint64 at_us = MIN (self->until_us, self->history.last_us);
-  /* Between two events. */
-  g_autoptr (LkEngine) later = self->options->at != NULL && self->until_us != LK_TIME_NEVER
-                                   ? lk_report_engine_at (engine, self->config, at_us)
-                                   : NULL;
+  g_autoptr (LkEngine) later = engine_later (self, engine);
   LkEvent_submit asked = self->history.asked;
   asked.job_id = lk_why_history_job_at (&self->history, self->event_count);
   /* What a task asks for is asked for by a job of its own from then on. */
@@ -384,6 +413,7 @@ run (const Options *options, LkJournalInput *input, GError **error)
   if (path == NULL)
     return -1;
   question.path = path;
+  question.is_live = options->arguments[1] == NULL;
   g_autoptr (LkJournalNames) names = lk_journal_names_read (input);
   g_autofree char *resolved = lk_journal_names_resolve (names, name, error);
   if (resolved == NULL)
