@@ -6,6 +6,7 @@
 #include "engine/assert.h"
 #include "engine/engine_gang.h"
 #include "engine/engine_life.h"
+#include "engine/in_partition.h"
 
 /* ---------------------------------------------------------------- what is what now */
 
@@ -324,19 +325,6 @@ release_blocked (LkEngine *self, const GArray *jobs)
   }
 }
 
-static void
-look_again (LkEngine *self, LkJobIndex job)
-{
-  guint8 *stuck = &self->jobs.stuck_reason[job];
-  gboolean has_lost =
-      *stuck == LK_REASON_RESERVATION_DELETED || *stuck == LK_REASON_RESERVATION_INVALID;
-  if (self->machine == NULL || has_lost)
-    return;
-  *stuck = (guint8)lk_engine_stuck_reason (self, job);
-  if (*stuck == LK_REASON_NONE && self->jobs.held_by[job] == LK_HELD_FOR_CONSTRAINTS)
-    self->jobs.held_by[job] = LK_HELD_BY_NOBODY;
-}
-
 /* Policies that begin anew hear of what is there. */
 static void
 tell_policies (LkEngine *self, const GArray *jobs)
@@ -392,7 +380,8 @@ lk_carry_settle (LkEngine *self)
     LkJobIndex job = g_array_index (jobs, LkJobIndex, i);
     if (lk_engine_has_started (self, job))
       continue;
-    look_again (self, job);
+    lk_engine_choose_home (self, job);
+    lk_engine_judge_stuck (self, job);
     lk_engine_settle (self, job);
   }
   if (self->reservations != NULL && self->reservations->items->len > 0)

@@ -74,8 +74,9 @@ check_job (const LkEngine *self, LkJobIndex job, Census *census)
   LK_ASSERT (lk_engine_may_be_stuck (self, job));
   if (!lk_engine_is_pending (self, job) || !self->config.backfill->notes_reasons)
     LK_ASSERT (jobs->reason_left[job] == 0);
-  /* Only one that has started is in another partition than where it waits. */
-  if (self->machine != NULL && !lk_engine_has_started (self, job))
+  /* Where partitions are tried, only one that has started is in another than where it waits. */
+  if (self->machine != NULL && self->config.backfill->tries_partitions
+      && !lk_engine_has_started (self, job))
     LK_ASSERT (lk_machine_request (self->machine, jobs->request[job])->place == 0);
   if (jobs->phase[job] != LK_PHASE_QUEUED || !self->config.backfill->notes_reasons)
     LK_ASSERT (jobs->wait_noted[job] == LK_WAIT_NONE);

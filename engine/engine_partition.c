@@ -44,6 +44,7 @@ settle (LkEngine *self, LkJobIndex job)
   LkJobInfo before;
   LkJobInfo after;
   lk_engine_job (self, self->jobs.id[job], &before);
+  lk_engine_choose_home (self, job);
   lk_engine_settle (self, job);
   lk_engine_job (self, self->jobs.id[job], &after);
   if (before.reason != after.reason)

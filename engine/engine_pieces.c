@@ -227,7 +227,12 @@ lk_engine_load_request (LkEngine *self, LkJobIndex job, LkBytesReader *reader)
   if (self->carry != NULL)
     lk_carry_pin (self->carry, self->jobs.partition[job], &asked);
   guint32 place = event.submit.partition_id;
-  if ((place != 0 && !lk_engine_has_started (self, job))
+  gboolean is_astray =
+      place != 0 && !lk_engine_has_started (self, job) && self->config.backfill->tries_partitions;
+  /* It has waited where another policy would have started it. */
+  if (is_astray && self->carry != NULL)
+    place = 0;
+  if ((is_astray && place != 0)
       || lk_machine_resolve_in (self->machine, &asked, event.submit.procs, place,
                                 &self->jobs.request[job])
              != 0)

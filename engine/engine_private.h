@@ -437,6 +437,10 @@ LkReject lk_engine_handle_submit (LkEngine *self, const LkEvent_submit *submit);
 
 /* Why a pending job, as it asks, can never run on this machine; LK_REASON_NONE: it may. */
 LkReason lk_engine_stuck_reason (LkEngine *self, LkJobIndex job);
+/* Finds that again and keeps it; a job that was held for it is held no more when it may run. */
+void lk_engine_judge_stuck (LkEngine *self, LkJobIndex job);
+/* Notes whether a request could be placed on the idle machine; once for each request. */
+void lk_engine_try_idle (LkEngine *self, LkRequest *request, guint32 user_id);
 
 /* engine_pieces.c: nodes, requests and pieces as bytes. What is loaded is checked against the
  * machine; FALSE: it is nothing that this machine could hold. */

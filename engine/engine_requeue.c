@@ -59,6 +59,7 @@ lk_engine_requeue (LkEngine *self, LkJobIndex job, const LkRequeueHow *how)
   /* While it ran the machine may have become one on which it could not begin. */
   if (self->described != NULL && self->machine != NULL)
     jobs->stuck_reason[job] = (guint8)lk_engine_stuck_reason (self, job);
+  lk_engine_choose_home (self, job);
   if (how->held_by != LK_HELD_BY_NOBODY)
     jobs->held_by[job] = how->held_by;
   if (how->is_special) {

@@ -32,8 +32,8 @@ lk_engine_units (LkEngine *self, LkJobIndex job)
 
 /* Tries the request on the machine as if nothing ran and all nodes were there; once for each
  * request. */
-static void
-try_idle (LkEngine *self, LkRequest *request, guint32 user_id)
+void
+lk_engine_try_idle (LkEngine *self, LkRequest *request, guint32 user_id)
 {
   LkWindow window = { .nodes = &self->machine->nodes,
                       .to_us = 1,
@@ -64,7 +64,7 @@ static LkReason
 never_runs (LkEngine *self, LkRequest *request, const LkEvent_submit *submit, LkReject *out_reject)
 {
   const LkPartitionSpec *partition = self->machine->partitions[request->partition].spec;
-  try_idle (self, request, submit->user_id);
+  lk_engine_try_idle (self, request, submit->user_id);
   *out_reject = request->never_reject;
   if (request->never != LK_REASON_NONE)
     return request->never;
@@ -89,6 +89,19 @@ lk_engine_stuck_reason (LkEngine *self, LkJobIndex job)
   if (reason != LK_REASON_NONE && lk_engine_may_run_elsewhere (self, index, submit.estimate_us))
     return LK_REASON_NONE;
   return reason;
+}
+
+void
+lk_engine_judge_stuck (LkEngine *self, LkJobIndex job)
+{
+  guint8 *stuck = &self->jobs.stuck_reason[job];
+  gboolean has_lost =
+      *stuck == LK_REASON_RESERVATION_DELETED || *stuck == LK_REASON_RESERVATION_INVALID;
+  if (self->machine == NULL || has_lost)
+    return;
+  *stuck = (guint8)lk_engine_stuck_reason (self, job);
+  if (*stuck == LK_REASON_NONE && self->jobs.held_by[job] == LK_HELD_FOR_CONSTRAINTS)
+    self->jobs.held_by[job] = LK_HELD_BY_NOBODY;
 }
 
 /* ---------------------------------------------------------------- submit */
@@ -130,11 +143,18 @@ lk_engine_strip_request (LkJobRequest *asked)
   asked->priority = 0;
 }
 
+/* Does none of the partitions that the job names take jobs?  It stays in one that it is in. */
 static gboolean
-is_closed (const LkEngine *self, guint32 partition)
+is_closed (const LkEngine *self, const LkRequest *request, guint32 partition_before)
 {
-  guint8 state = self->partition_states[partition];
-  return state == LK_PARTITION_DRAIN || state == LK_PARTITION_INACTIVE;
+  for (guint i = 0; i < request->partitions->len; i++) {
+    guint32 partition = g_array_index (request->partitions, guint32, i);
+    guint8 state = self->partition_states[partition];
+    if (partition == partition_before
+        || (state != LK_PARTITION_DRAIN && state != LK_PARTITION_INACTIVE))
+      return FALSE;
+  }
+  return TRUE;
 }
 
 /* Where the job is while it is updated, and whether staff update it. */
@@ -193,9 +213,10 @@ resolve (LkEngine *self, const LkEvent_submit *submit, LkJobRequest *asked, Befo
   LkRequest *request = lk_machine_request (self->machine, *out_request);
   *out_stuck_reason = never_runs (self, request, submit, &never_reject);
   if (*out_stuck_reason != LK_REASON_NONE
-      && lk_engine_may_run_elsewhere (self, *out_request, submit->estimate_us))
+      && (lk_engine_may_run_elsewhere (self, *out_request, submit->estimate_us)
+          || lk_engine_has_better_home (self, *out_request, submit->user_id, submit->estimate_us)))
     *out_stuck_reason = LK_REASON_NONE;
-  if (request->partition != before.partition && is_closed (self, request->partition))
+  if (is_closed (self, request, before.partition))
     reject = LK_REJECT_PARTITION_CLOSED;
   else if (is_root_only (self, request, submit->user_id, before))
     reject = LK_REJECT_PARTITION_UNAVAILABLE;
@@ -291,7 +312,7 @@ cap_nodes (LkEngine *self, const LkEvent_submit *submit, LkJobRequest *asked, Lk
     return;
   /* With so few nodes it could never run: let it wait for the limit, not for nodes. */
   LkRequest *capped = lk_machine_request (self->machine, request);
-  try_idle (self, capped, submit->user_id);
+  lk_engine_try_idle (self, capped, submit->user_id);
   if (capped->never != LK_REASON_NONE) {
     lk_machine_release (self->machine, request);
     return;
@@ -423,6 +444,7 @@ lk_engine_take_in (LkEngine *self, const LkEvent_submit *submit, LkJobIndex *out
   if (self->book != NULL)
     lk_engine_account_submitted (self, *out_job);
   self->jobs.stuck_reason[*out_job] = (guint8)stuck_reason;
+  lk_engine_choose_home (self, *out_job);
   return 0;
 }
 

@@ -11,6 +11,7 @@
 #include "engine/assert.h"
 #include "engine/engine_het.h"
 #include "engine/engine_life.h"
+#include "engine/in_partition.h"
 
 /* LkEvent_update.by_admin of scontrol top (engine/job_top.h). */
 #define BY_TOP 2u
@@ -196,7 +197,8 @@ swap_request (LkEngine *self, const Wish *wish)
   if (((before.flags ^ asked.flags) & ~(guint32)FLAGS_STARTED) != 0)
     return LK_REJECT_NOT_PENDING;
   lk_engine_strip_request (&asked);
-  LkReject reject = lk_machine_resolve (self->machine, &asked, procs, &request);
+  guint32 place = lk_machine_request (self->machine, request)->place;
+  LkReject reject = lk_machine_resolve_in (self->machine, &asked, procs, place, &request);
   if (reject != 0)
     return reject;
   lk_machine_release (self->machine, jobs->request[wish->job]);
@@ -362,6 +364,7 @@ change_pending (LkEngine *self, const Wish *wish, const Asked *after, LkReason s
   if (has (wish, BIT (begin_us)))
     jobs->begin_us[job] = lk_engine_begin_us (self, &wish->terms);
   count_submitted (self, job, TRUE);
+  lk_engine_choose_home (self, job);
   lk_engine_watch_deadline (self, job);
   lk_engine_take_back (self, job, reason);
   lk_engine_note_changed (self, job);

@@ -2,7 +2,8 @@
 #include "engine/in_partition.h"
 
 #include "engine/assert.h"
-#include "engine/engine_private.h"
+#include "engine/engine_het.h"
+#include "engine/engine_life.h"
 #include "engine/plan.h"
 #include "engine/request_partition.h"
 
@@ -230,6 +231,124 @@ lk_engine_return_home (LkEngine *self, LkJobIndex job)
   LK_ASSERT (reject == 0);
   move_books (self, job, there, home);
   lk_machine_release (self->machine, there);
+}
+
+/* ---------------------------------------------------------------- where it waits */
+
+/* How well a partition suits a job that waits in one partition only. */
+typedef enum { SUITS_NEVER, SUITS_LATER, SUITS_NOW } Suits;
+
+typedef struct {
+  gint64 estimate_us;
+  guint32 user_id;
+} Wants;
+
+static Suits
+suits (LkEngine *self, LkRequest *request, const Wants *wants)
+{
+  lk_engine_try_idle (self, request, wants->user_id);
+  if (!may_run (self, request, wants->estimate_us))
+    return SUITS_NEVER;
+  return is_open (self, request->partition) ? SUITS_NOW : SUITS_LATER;
+}
+
+static gboolean
+is_before (const LkEngine *self, guint32 request, guint32 other)
+{
+  return lk_request_partition_before (self->machine,
+                                      lk_machine_request (self->machine, request)->partition,
+                                      lk_machine_request (self->machine, other)->partition);
+}
+
+/* Slurm tries the partitions by priority: of those that suit the job best, the first.
+ * Returns: its request (transfer full), or NOWHERE: none suits. */
+static guint32
+best_home (LkEngine *self, guint32 home, const Wants *wants)
+{
+  guint count = lk_machine_request (self->machine, home)->partitions->len;
+  LkJobRequest asked;
+  guint32 procs;
+  guint32 best = NOWHERE;
+  guint32 there;
+  Suits best_suits = SUITS_NEVER;
+  lk_request_asked (lk_machine_request (self->machine, home), &asked, &procs);
+  for (uint32_t place = 1; place <= count; place++) {
+    if (lk_machine_resolve_in (self->machine, &asked, procs, place, &there) != 0)
+      continue;
+    Suits found = suits (self, lk_machine_request (self->machine, there), wants);
+    if (found > best_suits
+        || (best != NOWHERE && found == best_suits && is_before (self, there, best))) {
+      guint32 left = best;
+      best = there;
+      best_suits = found;
+      there = left;
+    }
+    if (there != NOWHERE)
+      lk_machine_release (self->machine, there);
+  }
+  return best;
+}
+
+static gboolean
+has_fixed_home (const LkEngine *self, guint32 request)
+{
+  return self->config.backfill->tries_partitions
+         || lk_machine_request (self->machine, request)->partitions->len == 1;
+}
+
+gboolean
+lk_engine_has_better_home (LkEngine *self, guint32 request, guint32 user_id, gint64 estimate_us)
+{
+  const Wants wants = { .estimate_us = estimate_us, .user_id = user_id };
+  if (has_fixed_home (self, request))
+    return FALSE;
+  guint32 best = best_home (self, request, &wants);
+  if (best != NOWHERE)
+    lk_machine_release (self->machine, best);
+  return best != NOWHERE;
+}
+
+/* Out of the queue, as its key, its demand and what is planned for it follow its partition.
+ * `home`: (transfer full). */
+static void
+move_home (LkEngine *self, LkJobIndex job, guint32 home)
+{
+  LkJobTable *jobs = &self->jobs;
+  guint32 before = jobs->request[job];
+  gboolean in_line = lk_engine_is_in_line (self, job);
+  gboolean is_accruing = self->book != NULL && self->book->job_counts[job].is_accruing;
+  if (in_line) {
+    lk_engine_dequeue (self, job);
+    jobs->phase[job] = LK_PHASE_HELD;
+  }
+  if (lk_engine_is_het (self, job))
+    lk_engine_het_changed (self, job);
+  move_books (self, job, before, home);
+  lk_machine_release (self->machine, before);
+  jobs->units[job] = lk_engine_units (self, job);
+  lk_engine_judge_stuck (self, job);
+  if (in_line)
+    lk_engine_enqueue (self, job);
+  else if (is_accruing)
+    lk_engine_count_accruing (self, job, TRUE);
+}
+
+void
+lk_engine_choose_home (LkEngine *self, LkJobIndex job)
+{
+  if (self->machine == NULL || has_fixed_home (self, self->jobs.request[job]))
+    return;
+  LK_ASSERT (!lk_engine_has_started (self, job));
+  gboolean is_admins = lk_engine_life (self, job)->admin_limit != 0;
+  const Wants wants = { .estimate_us = is_admins ? 0 : self->jobs.estimate_us[job],
+                        .user_id = self->jobs.user_id[job] };
+  guint32 home = best_home (self, self->jobs.request[job], &wants);
+  if (home == NOWHERE)
+    lk_engine_judge_stuck (self, job);
+  else if (lk_machine_request (self->machine, home)->partition == self->jobs.partition[job])
+    lk_machine_release (self->machine, home);
+  else
+    move_home (self, job, home);
 }
 
 /* ---------------------------------------------------------------- limits */

@@ -1,7 +1,9 @@
 /* engine/in_partition.h — a job that named several partitions, looked at in one after another.
  *
  * A job waits *at home*: in that of its partitions where it deserves most, of those with nodes for
- * it (engine/request_partition.h).  A policy that tries partitions
+ * it (engine/request_partition.h).  Policies that do not try partitions plan and start it there, so
+ * home moves when another partition suits better: one that is open and allows its time limit.
+ * A policy that tries partitions
  * (LkBackfillPolicy.tries_partitions) lets it go to another one during a pass: what it asks for is
  * resolved for that, and its columns, limits
  * and demand follow.  There is one such job at a time; it comes home by itself, or starts where it
@@ -19,6 +21,14 @@ uint32_t lk_engine_partition_count (const LkEngine *self, LkJobIndex job);
 /* Can what is asked for at home, with this time limit, run in another of its partitions, whatever
  * is free?  Only where they are tried. */
 gboolean lk_engine_may_run_elsewhere (LkEngine *self, guint32 home_request, gint64 estimate_us);
+/* May the job wait in another of its partitions, which allows it?  Only where partitions are not
+ * tried. */
+gboolean lk_engine_has_better_home (LkEngine *self, guint32 request, guint32 user_id,
+                                    gint64 estimate_us);
+/* Moves a pending job to the first of its partitions, by priority, that is open and allows it; of
+ * none open, to the first that allows it.  Called when the job comes in, changes or is requeued,
+ * and when its partitions change. */
+void lk_engine_choose_home (LkEngine *self, LkJobIndex job);
 /* Did the job name this partition? */
 gboolean lk_engine_names_partition (const LkEngine *self, LkJobIndex job, guint32 partition);
 /* Does one of its partitions start jobs?  Where they are not tried, that in which it waits. */

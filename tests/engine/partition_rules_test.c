@@ -212,6 +212,97 @@ test_enforced_limit (void)
   fixture_clear (&self);
 }
 
+/* ---------------------------------------------------------------- several partitions */
+
+/* "fast" comes first and has a short limit; each has a node of its own. */
+static void
+two_init (LkFixture *self, const char *backfill)
+{
+  g_autoptr (LkCluster) cluster = one_node ();
+  node_fixture_add (cluster, "n2", 4, 8000);
+  LkPartitionSpec *main = add_part (cluster, "main");
+  LkPartitionSpec *fast = add_part (cluster, "fast");
+  g_free (main->nodes);
+  main->nodes = g_strdup ("n1");
+  g_free (fast->nodes);
+  fast->nodes = g_strdup ("n2");
+  fast->priority_tier = 10;
+  fast->time_max_us = 100 * G_USEC_PER_SEC;
+  node_fixture_init (self, cluster, backfill, "cons_tres");
+}
+
+static void
+set_state (LkFixture *self, gint64 time_s, const char *partition, LkPartitionState state)
+{
+  LkEvent event = { .kind = LK_EVENT_PARTITION };
+  event.partition.name = lk_text (partition);
+  event.partition.state = (guint8)state;
+  g_assert_cmpint (fixture_apply (self, time_s, &event), ==, LK_STATUS_OK);
+}
+
+static LkReason
+pass_and_reason (LkFixture *self, gint64 time_s, guint32 job_id)
+{
+  LkJobInfo info;
+  fixture_event (self, time_s, LK_EVENT_PASS, 0);
+  lk_engine_check (self->engine);
+  g_assert_true (lk_engine_job (self->engine, job_id, &info));
+  return info.state == LK_JOB_PENDING ? info.reason : LK_REASON_NONE;
+}
+
+static void
+assert_on (const LkFixture *self, guint32 job_id, const char *node)
+{
+  g_autofree char *start = g_strdup_printf ("start %u %s", job_id, node);
+  g_assert_nonnull (strstr (self->log->str, start));
+}
+
+/* A policy that plans a job in one partition takes the first that is open and allows the job. */
+static void
+test_several (gconstpointer backfill)
+{
+  LkFixture self;
+  two_init (&self, backfill);
+  node_fixture_skip (&self);
+  node_fixture_submit (&self, 0, 1, 50, "-n1 -p main,fast");
+  node_fixture_submit (&self, 0, 2, 200, "-n1 -p fast,main");
+  g_assert_cmpint (pass_and_reason (&self, 0, 2), ==, LK_REASON_NONE);
+  assert_on (&self, 1, "n2");
+  assert_on (&self, 2, "n1");
+  /* It is judged again when a partition closes or opens, and when the job changes. */
+  node_fixture_submit (&self, 1, 3, 50, "-n1 -p fast,main --exclusive");
+  set_state (&self, 2, "fast", LK_PARTITION_DOWN);
+  g_assert_cmpint (pass_and_reason (&self, 2, 3), !=, LK_REASON_PARTITION_DOWN);
+  set_state (&self, 3, "main", LK_PARTITION_DOWN);
+  g_assert_cmpint (pass_and_reason (&self, 3, 3), ==, LK_REASON_PARTITION_DOWN);
+  node_fixture_submit (&self, 4, 4, 200, "-n1 -p fast,main --exclusive");
+  g_assert_cmpint (pass_and_reason (&self, 4, 4), ==, LK_REASON_PARTITION_DOWN);
+  set_state (&self, 5, "fast", LK_PARTITION_UP);
+  g_assert_cmpint (pass_and_reason (&self, 5, 4), ==, LK_REASON_PARTITION_DOWN);
+  const LkEvent_update shorter = { .job_id = 4,
+                                   .changes = G_GUINT64_CONSTANT (1) << LK_CHANGE_estimate_us,
+                                   .estimate_us = 20 * G_USEC_PER_SEC };
+  fixture_update (&self, 6, &shorter);
+  g_assert_cmpint (pass_and_reason (&self, 6, 4), !=, LK_REASON_PARTITION_DOWN);
+  fixture_ended (&self, 7, 1);
+  g_assert_cmpint (pass_and_reason (&self, 7, 3), ==, LK_REASON_NONE);
+  assert_on (&self, 3, "n2");
+  fixture_clear (&self);
+}
+
+/* Drained partitions take no jobs; one that takes them is enough. */
+static void
+test_several_closed (void)
+{
+  LkFixture self;
+  two_init (&self, "full");
+  set_state (&self, 0, "fast", LK_PARTITION_INACTIVE);
+  g_assert_cmpint (submit_as (&self, "alice", "-n1 -p fast"), ==, LK_REJECT_PARTITION_CLOSED);
+  g_assert_cmpint (submit_as (&self, "alice", "-n1 -p fast,main"), ==, 0);
+  g_assert_cmpint (pass_and_reason (&self, 1, 1), ==, LK_REASON_NONE);
+  fixture_clear (&self);
+}
+
 /* ---------------------------------------------------------------- all cores, shared */
 
 static void
@@ -279,6 +370,7 @@ test_old (void)
 int
 main (int argc, char **argv)
 {
+  static const char *const policies[] = { "none", "easy", "conservative", "replan", "full" };
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/partition rules/root and groups may be alone in it", test_access);
   g_test_add_func ("/partition rules/an update opens none that is root's", test_update_to_root);
@@ -286,6 +378,12 @@ main (int argc, char **argv)
   g_test_add_func ("/partition rules/who may not use it waits", test_access_waits);
   g_test_add_func ("/partition rules/an administrator passes its time limit", test_admin_limit);
   g_test_add_func ("/partition rules/its time limit may be enforced", test_enforced_limit);
+  for (guint i = 0; i < G_N_ELEMENTS (policies); i++) {
+    g_autofree char *path =
+        g_strconcat ("/partition rules/of several one will do: ", policies[i], NULL);
+    g_test_add_data_func (path, policies[i], test_several);
+  }
+  g_test_add_func ("/partition rules/of several one must take jobs", test_several_closed);
   g_test_add_func ("/partition rules/exclusive takes all cores where they are shared",
                    test_all_cores);
   g_test_add_func ("/partition rules/22.05 takes what it will refuse later", test_old);
