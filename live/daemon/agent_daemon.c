@@ -404,6 +404,7 @@ lk_agent_daemon_run (const LkAgentDaemonOptions *options, LkAgentDaemonEnd *out_
   lk_daemon_hear_reconfigure (&self.daemon, on_reconfigure);
   out_end->has_begun = begin (&self, &error);
   if (out_end->has_begun) {
+    lk_log_started ();
     exit_code = lk_daemon_run (&self.daemon);
   } else {
     lk_log (LK_LOG_FATAL, "the agent does not start: %s", error->message);

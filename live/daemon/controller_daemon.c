@@ -1,11 +1,15 @@
 /* live/daemon/controller_daemon.c — see the header. */
 #include "live/daemon/controller_daemon.h"
 
+#include <errno.h>
+#include <glib/gstdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "live/daemon/accounting_child.h"
 #include "live/daemon/daemon.h"
+#include "live/daemon/daemon_site.h"
 #include "live/daemon/journal_beginning.h"
 #include "live/daemon/log.h"
 #include "live/daemon/notify.h"
@@ -215,6 +219,17 @@ on_reconfigure (gpointer user)
 
 /* ---------------------------------------------------------------- beginning and end */
 
+/* /run is empty after each boot, and only systemd or a package makes a directory there.  Where it
+ * cannot be made, the socket's error says so. */
+static void
+make_run_directory (const char *socket)
+{
+  g_autofree char *directory = g_path_get_dirname (LK_DAEMON_SOCKET);
+  if (socket != NULL && strcmp (socket, LK_DAEMON_SOCKET) == 0 && g_mkdir (directory, 0755) == 0
+      && chmod (directory, 0755) != 0)
+    lk_log (LK_LOG_ERROR, "the mode of '%s' cannot be set: %s", directory, g_strerror (errno));
+}
+
 static gboolean
 open_net (Controller *self, GError **error)
 {
@@ -235,6 +250,7 @@ open_net (Controller *self, GError **error)
                          .message = on_message,
                          .note = on_note,
                          .user = self };
+  make_run_directory (options->socket);
   self->net = lk_net_os_new (&net, error);
   return self->net != NULL;
 }
@@ -376,6 +392,7 @@ run (Controller *self)
     lk_notify (LK_NOTIFY_LISTENS "%s", self->options->socket);
   if (!self->daemon.is_ending)
     begin_accounting (self);
+  lk_log_started ();
   exit_code = lk_daemon_run (&self->daemon);
   if (self->net != NULL)
     lk_net_os_flush (self->net);

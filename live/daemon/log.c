@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <stdarg.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "live/core/log_limit.h"
@@ -13,6 +14,8 @@
 static char *log_path;
 static LkLogLevel log_level = LK_LOG_INFO;
 static LkLogLimit log_limit;
+/* Standard error as it was before the first log file, until the daemon has started; -1: none. */
+static int terminal_fd = -1;
 
 static gboolean
 use_file (const char *path, GError **error)
@@ -35,8 +38,14 @@ lk_log_open (const char *path, guint level, GError **error)
   log_level = (LkLogLevel)level;
   if (path == NULL || path[0] == '\0')
     return TRUE;
-  if (!use_file (path, error))
+  int before = log_path == NULL ? fcntl (STDERR_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1) : -1;
+  if (!use_file (path, error)) {
+    if (before >= 0)
+      close (before);
     return FALSE;
+  }
+  if (before >= 0)
+    terminal_fd = before;
   g_free (log_path);
   log_path = g_strdup (path);
   return TRUE;
@@ -48,6 +57,14 @@ lk_log_reopen (void)
   g_autoptr (GError) error = NULL;
   if (log_path != NULL && !use_file (log_path, &error))
     lk_log (LK_LOG_ERROR, "%s", error->message);
+}
+
+void
+lk_log_started (void)
+{
+  if (terminal_fd >= 0)
+    close (terminal_fd);
+  terminal_fd = -1;
 }
 
 /* [2026-11-21T22:57:00.123], the local time, as Slurm's logs have it. */
@@ -85,6 +102,26 @@ append_escaped (GString *line, const char *text)
   }
 }
 
+/* What cannot be logged is lost: a daemon goes on when its log is full. */
+static void
+write_bytes (int fd, const GString *line)
+{
+  ssize_t written;
+  do
+    written = write (fd, line->str, line->len);
+  while (written < 0 && errno == EINTR);
+}
+
+/* Is the log the file that standard error was before? */
+static gboolean
+is_same_file (int fd)
+{
+  struct stat before;
+  struct stat now;
+  return fstat (fd, &before) == 0 && fstat (STDERR_FILENO, &now) == 0 && before.st_dev == now.st_dev
+         && before.st_ino == now.st_ino;
+}
+
 static void
 write_line (LkLogLevel level, const char *text)
 {
@@ -96,11 +133,10 @@ write_line (LkLogLevel level, const char *text)
   g_string_append (line, prefixes[level]);
   append_escaped (line, text);
   g_string_append_c (line, '\n');
-  /* What cannot be logged is lost: a daemon goes on when its log is full. */
-  ssize_t written;
-  do
-    written = write (STDERR_FILENO, line->str, line->len);
-  while (written < 0 && errno == EINTR);
+  write_bytes (STDERR_FILENO, line);
+  /* Who starts a daemon by hand sees why it does not start, as with slurmctld. */
+  if (level == LK_LOG_FATAL && terminal_fd >= 0 && !is_same_file (terminal_fd))
+    write_bytes (terminal_fd, line);
 }
 
 static void

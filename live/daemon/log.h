@@ -12,8 +12,10 @@
 
 #include "live/core/port_log.h"
 
-/* `path`: NULL, or "": standard error as it is. A file is made if it is not there (mode 0640). */
+/* `path`: NULL, or "": standard error as it is. A file is made if it is not there (mode 0640).
+ * Fatal errors are also written to standard error as it was before, until lk_log_started. */
 gboolean lk_log_open (const char *path, guint level, GError **error);
+void lk_log_started (void);
 /* The file anew, behind somebody who has renamed it. If that fails, the old one stays. */
 void lk_log_reopen (void);
 

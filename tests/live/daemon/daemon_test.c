@@ -1,6 +1,7 @@
 /* tests/live/daemon_test.c — the log, what is told to systemd, directories, and the signals. */
 #include "live/daemon/daemon.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -74,6 +75,35 @@ test_log_refused (void)
                    "cannot open the log '/nowhere/log': No such file or directory");
   g_assert_true (lk_log_open (NULL, LK_LOG_INFO, NULL));
   g_assert_true (lk_log_open ("", LK_LOG_INFO, NULL));
+}
+
+/* Why a daemon does not start is seen where it was started; what it says later is in the file. */
+static void
+test_log_fatal (void)
+{
+  g_autofree char *directory = g_dir_make_tmp ("lk-log-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (directory, "log", NULL);
+  g_autofree char *terminal = g_build_filename (directory, "terminal", NULL);
+  g_autofree char *seen = NULL;
+  int kept = dup (STDERR_FILENO);
+  int fd = open (terminal, O_WRONLY | O_CREAT | O_APPEND, 0600);
+  g_assert_cmpint (dup2 (fd, STDERR_FILENO), ==, STDERR_FILENO);
+  g_assert_true (lk_log_open (path, LK_LOG_INFO, NULL));
+  lk_log (LK_LOG_INFO, "begins");
+  lk_log (LK_LOG_FATAL, "no key");
+  lk_log_started ();
+  lk_log (LK_LOG_FATAL, "disk full");
+  own_stderr = kept;
+  g_autofree char *text = log_end (path);
+  g_assert_true (g_file_get_contents (terminal, &seen, NULL, NULL));
+  g_assert_true (g_str_has_suffix (seen, "] fatal: no key\n"));
+  g_assert_null (strstr (seen, "begins"));
+  g_assert_nonnull (strstr (text, "] fatal: no key\n"));
+  g_assert_nonnull (strstr (text, "] fatal: disk full\n"));
+  close (fd);
+  unlink (path);
+  unlink (terminal);
+  rmdir (directory);
 }
 
 /* ---------------------------------------------------------------- notify */
@@ -255,6 +285,7 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/daemon/fatal errors of the start are on standard error", test_log_fatal);
   g_test_add_func ("/daemon/a line of the log is one line, and begins anew when told", test_log);
   g_test_add_func ("/daemon/the log escapes control characters", test_log_escapes);
   g_test_add_func ("/daemon/the log counts lines above the limit", test_log_limit);
