@@ -10,6 +10,9 @@
 #include "traces/conf_pairs.h"
 #include "traces/slurm_conf_private.h"
 
+/* Before the name of a backfill policy that Slurm does not have. */
+#define OWN_PREFIX "lockstep/"
+
 typedef struct {
   const char *name;
   gboolean is_switch;
@@ -221,12 +224,23 @@ builtins_own_check (const LkSlurmPair *pair, const char *word, GError **error)
                         (int)strcspn (word, "="), word, value);
 }
 
+/* "lockstep/full", as `scontrol show config` of a cluster with a policy of ours has it.
+ * Returns: "full" (transfer none); NULL: it is not one. */
+static const char *
+own_policy (const LkSlurmPair *type)
+{
+  gboolean is_own = type != NULL && g_str_has_prefix (type->value, OWN_PREFIX)
+                    && type->value[strlen (OWN_PREFIX)] != '\0';
+  return is_own ? type->value + strlen (OWN_PREFIX) : NULL;
+}
+
 static gboolean
 type_check (const LkSlurmPair *type, GError **error)
 {
   static const char *const types[] = { "sched/backfill", "sched/builtin", NULL };
   guint index;
-  return type == NULL || lk_conf_word (type, type->value, types, &index, error);
+  return type == NULL || own_policy (type) != NULL
+         || lk_conf_word (type, type->value, types, &index, error);
 }
 
 gboolean
@@ -264,6 +278,10 @@ lk_slurm_conf_backfill_of (const LkSlurmLines *lines, const LkSlurmOptionCheck *
                     .pair = find_pair (lines, "SchedulerParameters"),
                     .check = check,
                     .faults = faults };
+  if (own_policy (type) != NULL) {
+    g_string_free (writer.out, TRUE);
+    return g_strdup (own_policy (type));
+  }
   gboolean is_builtin = type != NULL && g_ascii_strcasecmp (type->value, "sched/builtin") == 0;
   if (is_builtin)
     append_builtin (writer.out, writer.pair != NULL ? writer.pair->value : "");

@@ -322,6 +322,9 @@ version_heed (LkStateConf *self, const LkStateFolder *folder)
     self->accounts->compat = self->cluster->compat;
   g_autofree char *given = is_old ? g_strdup_printf ("slurm:release=%u,slurm_window=1", release)
                                   : g_strdup ("slurm:slurm_window=1");
+  if (strcspn (self->backfill, ":") != strlen ("slurm")
+      || !g_str_has_prefix (self->backfill, "slurm"))
+    return;
   g_autofree char *base = g_steal_pointer (&self->backfill);
   self->backfill = lk_spec_merge (base, given);
 }

@@ -46,6 +46,7 @@ test_rows (void)
   } rows[] = {
     { "ClusterName=a\n", "slurm" },
     { "SchedulerType=sched/backfill\n", "slurm" },
+    { "SchedulerType=lockstep/full\n", "full" }, /* as `scontrol show config` prints it */
     { "SchedulerType=sched/builtin\n", "slurm:builtin=1,bf_interval=30,bf_max_job_test=50" },
     { "SchedulerType=sched/builtin\nSchedulerParameters=bf_interval=60,default_queue_depth=5\n",
       "slurm:builtin=1,bf_interval=60,bf_max_job_test=50,default_queue_depth=5" },
