@@ -1,6 +1,8 @@
 /* live/client/main.c — the commands: the name by which it is called is the command. */
+#include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
+#include <limits.h>
 #include <pwd.h>
 #include <signal.h>
 #include <string.h>
@@ -54,6 +56,19 @@ standard_files_open (void)
     close (fd);
 }
 
+/* Jobs begin where they are submitted.  As with Slurm, the words and exit codes of 22.05. */
+static int
+refuse_gone_directory (const LkClientCommand *command, const char *name)
+{
+  char here[PATH_MAX];
+  gboolean submits =
+      command->run == lk_sbatch || command->run == lk_salloc || command->run == lk_srun;
+  if (!submits || getcwd (here, sizeof here) != NULL || errno == ERANGE)
+    return 0;
+  fprintf (stderr, "%s: error: getcwd failed: %s\n", name, g_strerror (errno));
+  return command->run == lk_sbatch ? 255 : 1;
+}
+
 int
 main (int argc, char **argv)
 {
@@ -79,6 +94,9 @@ main (int argc, char **argv)
     return usage ();
   /* Who reads our output may go before it ends. */
   signal (SIGPIPE, SIG_DFL);
+  int refused = refuse_gone_directory (command, name);
+  if (refused != 0)
+    return refused;
   g_autoptr (LkContact) contact = lk_contact_new (&error);
   if (contact == NULL) {
     fprintf (stderr, "%s: error: %s\n", name, error->message);

@@ -10,6 +10,7 @@
 #include "live/daemon/daemon_site.h"
 #include "live/daemon/laptop.h"
 #include "live/port/error.h"
+#include "policies/registry.h"
 #include "traces/option_context.h"
 
 #define NODE_COUNT_MAX 65536
@@ -81,6 +82,33 @@ take_count (gint number, gint least, gint most, guint *out_count)
   return number >= least && number <= most;
 }
 
+/* Before anything is made: a policy of an unknown name would be found in the controller's log. */
+static gboolean
+policies_check (const LkLaptopShape *shape, GError **error)
+{
+  const struct {
+    const char *option;
+    const char *given;
+    guint32 seam;
+  } policies[] = { { "order", shape->order, LK_SEAM_ORDER },
+                   { "backfill", shape->backfill, LK_SEAM_BACKFILL },
+                   { "select", shape->select, LK_SEAM_SELECT },
+                   { "preempt", shape->preempt, LK_SEAM_PREEMPT } };
+  g_autoptr (LkRegistry) registry = lk_registry_new ();
+  for (guint i = 0; i < G_N_ELEMENTS (policies); i++) {
+    const char *given = policies[i].given != NULL ? policies[i].given : "";
+    g_autofree char *name = g_strndup (given, strcspn (given, ":("));
+    g_autoptr (GError) unknown = NULL;
+    if (policies[i].given == NULL
+        || lk_registry_find (registry, policies[i].seam, name, &unknown) != NULL)
+      continue;
+    g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE, "--%s: %s", policies[i].option,
+                 unknown->message);
+    return FALSE;
+  }
+  return TRUE;
+}
+
 static gboolean
 options_check (Options *self, GError **error)
 {
@@ -96,7 +124,7 @@ options_check (Options *self, GError **error)
                         || self->cpu_count != NOT_GIVEN || self->memory != NULL;
   if (self->shape.conf != NULL && has_counts)
     return refuse (error, "--conf says how many nodes, GPUs, CPUs and how much memory there are");
-  return TRUE;
+  return policies_check (&self->shape, error);
 }
 
 static gboolean
