@@ -396,13 +396,16 @@ full_pass (void *user, const LkView *view, const LkPassOps *ops, void *handle)
   self->credit = MIN (self->credit + self->offers, self->credit_max);
   self->is_deferred = FALSE;
   bring_up_to_date (&p);
-  /* Where jobs take turns, one of a higher tier may start over a place that is due. */
-  if (!start_all (&p)) {
+  /* Where jobs take turns, one of a higher tier may start over a place that is due.  And what was
+   * given back would be offered to nobody until the next pass, where a late start has made the plan
+   * untrue. */
+  if (!start_all (&p) || (self->is_deferred && self->rebuild)) {
     make_anew (&p);
     self->rebuild = has_overdue (&p);
     (void)start_all (&p);
   }
-  if (lk_full_offer_now (&p))
+  /* A start may give back more: of an array whose next task may not start, its reservation. */
+  while (lk_full_offer_now (&p))
     (void)start_all (&p);
   lk_due_heap_shrink (&self->due, view, self->start_us, self->planned->len);
   const LkDue *next = lk_due_heap_first (&self->due, view, self->start_us);

@@ -319,6 +319,12 @@ lk_naive_pass_full (LkNaive *self)
     compress_full (self);
   self->compress = FALSE;
   lk_naive_start_due (self);
-  if (self->is_deferred && !self->rebuild)
+  if (self->is_deferred && self->rebuild) {
+    make_anew (self);
+    self->is_deferred = FALSE;
+    self->rebuild = lk_naive_has_overdue (self);
+    lk_naive_start_due (self);
+  }
+  if (self->is_deferred)
     start_others (self);
 }
