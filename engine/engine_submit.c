@@ -143,28 +143,39 @@ lk_engine_strip_request (LkJobRequest *asked)
   asked->priority = 0;
 }
 
-/* Does none of the partitions that the job names take jobs?  It stays in one that it is in. */
+/* What the job was before an update, and whether an administrator updates it. */
+typedef struct {
+  const LkRequest *request; /* NULL: the job is submitted */
+  gboolean has_reservation;
+  gboolean by_admin;
+} Before;
+
+/* A job that named the partition before keeps it: rules for new jobs do not apply again. */
 static gboolean
-is_closed (const LkEngine *self, const LkRequest *request, guint32 partition_before)
+keeps_partition (Before before, guint32 partition)
+{
+  for (guint i = 0; before.request != NULL && i < before.request->partitions->len; i++)
+    if (g_array_index (before.request->partitions, guint32, i) == partition)
+      return TRUE;
+  return FALSE;
+}
+
+/* Does none of the partitions that the job names take jobs? */
+static gboolean
+is_closed (const LkEngine *self, const LkRequest *request, Before before)
 {
   for (guint i = 0; i < request->partitions->len; i++) {
     guint32 partition = g_array_index (request->partitions, guint32, i);
     guint8 state = self->partition_states[partition];
-    if (partition == partition_before
-        || (state != LK_PARTITION_DRAIN && state != LK_PARTITION_INACTIVE))
+    if ((state != LK_PARTITION_DRAIN && state != LK_PARTITION_INACTIVE)
+        || keeps_partition (before, partition))
       return FALSE;
   }
   return TRUE;
 }
 
-/* Where the job is while it is updated, and whether staff update it. */
-typedef struct {
-  guint32 partition; /* LK_INDEX_NONE: it is submitted */
-  gboolean by_admin;
-} Before;
-
 /* RootOnly of any partition that the job names.  The user id decides: every job has one, also where
- * an update or an older journal gives no name.  A job stays in a partition that it is in. */
+ * an update or an older journal gives no name. */
 static gboolean
 is_root_only (const LkEngine *self, const LkRequest *request, guint32 user_id, Before before)
 {
@@ -172,20 +183,28 @@ is_root_only (const LkEngine *self, const LkRequest *request, guint32 user_id, B
     return FALSE;
   for (guint i = 0; i < request->partitions->len; i++) {
     guint32 partition = g_array_index (request->partitions, guint32, i);
-    if (partition != before.partition && self->machine->partitions[partition].spec->root_only)
+    if (self->machine->partitions[partition].spec->root_only
+        && !keeps_partition (before, partition))
       return TRUE;
   }
   return FALSE;
 }
 
-/* A job that stays where it is keeps its place there. */
+/* ReqResv of any partition that the job names: it may start in each of them.  A job that loses its
+ * reservation by an update loses the right to these partitions with it. */
 static gboolean
-lacks_reservation (const LkEngine *self, guint32 partition, guint32 partition_before,
+lacks_reservation (const LkEngine *self, const LkRequest *request, Before before,
                    const LkEvent_submit *submit)
 {
-  return partition != partition_before
-         && self->machine->partitions[partition].spec->reservation_required
-         && submit->reservation.length_bytes == 0;
+  if (submit->reservation.length_bytes > 0)
+    return FALSE;
+  for (guint i = 0; i < request->partitions->len; i++) {
+    guint32 partition = g_array_index (request->partitions, guint32, i);
+    if (self->machine->partitions[partition].spec->reservation_required
+        && (before.has_reservation || !keeps_partition (before, partition)))
+      return TRUE;
+  }
+  return FALSE;
 }
 
 /* Is a job that can never run refused, or does it wait? While its partition is down nobody looks
@@ -216,11 +235,11 @@ resolve (LkEngine *self, const LkEvent_submit *submit, LkJobRequest *asked, Befo
       && (lk_engine_may_run_elsewhere (self, *out_request, submit->estimate_us)
           || lk_engine_has_better_home (self, *out_request, submit->user_id, submit->estimate_us)))
     *out_stuck_reason = LK_REASON_NONE;
-  if (is_closed (self, request, before.partition))
+  if (is_closed (self, request, before))
     reject = LK_REJECT_PARTITION_CLOSED;
   else if (is_root_only (self, request, submit->user_id, before))
     reject = LK_REJECT_PARTITION_UNAVAILABLE;
-  else if (lacks_reservation (self, request->partition, before.partition, submit))
+  else if (lacks_reservation (self, request, before, submit))
     reject = LK_REJECT_PERMISSION;
   else if (*out_stuck_reason != LK_REASON_NONE
            && is_refused (self, request, *out_stuck_reason, never_reject))
@@ -358,8 +377,7 @@ take_in (LkEngine *self, const LkEvent_submit *submit, LkJobIndex *out_job,
   if (book != NULL)
     reject = lk_engine_find_account (self, &asked, &account);
   if (reject == 0 && machine != NULL)
-    reject = resolve (self, submit, &asked, (Before){ LK_INDEX_NONE, FALSE }, &request,
-                      out_stuck_reason);
+    reject = resolve (self, submit, &asked, (Before){ 0 }, &request, out_stuck_reason);
   if (reject != 0)
     return reject;
   *out_job = add_job (self, submit, request, account);
@@ -403,13 +421,19 @@ lk_engine_ask_again (LkEngine *self, LkJobIndex job, const LkEvent_submit *submi
   guint32 request = LK_JOB_NONE;
   LkJobAccount account = { jobs->association[job], jobs->qos[job] };
   LkReject reject = 0;
-  Before before = { LK_INDEX_NONE, (how & LK_ASK_BY_ADMIN) != 0 };
+  Before before = { .by_admin = (how & LK_ASK_BY_ADMIN) != 0 };
   lk_submit_request (submit, &asked);
   lk_submit_terms (submit, &terms);
+  if (self->machine != NULL)
+    before.request = lk_machine_request (self->machine, jobs->request[job]);
+  before.has_reservation = lk_terms_asked (jobs->terms[job])->reservation.length_bytes > 0;
   if ((how & LK_ASK_ANEW) == 0) {
     if (self->machine != NULL)
       lk_machine_share (self->machine, jobs->request[job]);
     reject = lk_engine_check_terms (self, job, &terms);
+    if (reject == 0 && before.request != NULL
+        && lacks_reservation (self, before.request, before, submit))
+      reject = LK_REJECT_PERMISSION;
   } else {
     if (self->book != NULL)
       reject = lk_engine_find_account (self, &asked, &account);
@@ -417,8 +441,6 @@ lk_engine_ask_again (LkEngine *self, LkJobIndex job, const LkEvent_submit *submi
     if ((how & LK_ASK_QOS) == 0 && jobs->association[job] != LK_INDEX_NONE
         && jobs->qos[job] == LK_INDEX_NONE)
       account.qos = LK_INDEX_NONE;
-    if (self->machine != NULL)
-      before.partition = jobs->partition[job];
     if (reject == 0 && self->machine != NULL)
       reject = resolve (self, submit, &asked, before, &request, out_stuck_reason);
     if (reject != 0)

@@ -120,12 +120,14 @@ test_update_to_root (void)
   move.partition = lk_text ("all,root");
   fixture_update (&self, 0, &move);
   fixture_assert_log (&self, "reject 1 42; reject 1 42");
-  move.partition = lk_text ("root");
   move.by_admin = 1;
   fixture_update (&self, 0, &move);
-  fixture_assert_log (&self, "accept 1");
   fixture_update (&self, 0, &tasks);
-  fixture_assert_log (&self, "accept 1");
+  fixture_assert_log (&self, "accept 1; accept 1");
+  move.partition = lk_text ("root");
+  fixture_update (&self, 0, &move);
+  fixture_update (&self, 0, &tasks);
+  fixture_assert_log (&self, "accept 1; accept 1");
   fixture_clear (&self);
 }
 
@@ -143,6 +145,15 @@ test_reservation_required (void)
   const LkJobTerms terms = { .reservation = lk_text ("none") };
   LkJobRequest request = node_fixture_request ("-n1 -p kept");
   g_assert_cmpint (submit (&self, 0, &request, &terms), ==, LK_REJECT_RESERVATION_UNKNOWN);
+  /* A job may start in each of several, so each counts. */
+  g_assert_cmpint (submit_as (&self, "alice", "-n1 -p all,kept"), ==, LK_REJECT_PERMISSION);
+  g_assert_cmpint (submit_as (&self, "alice", "-n1 -p kept,all"), ==, LK_REJECT_PERMISSION);
+  const LkEvent_update move = { .job_id = 1,
+                                .changes = G_GUINT64_CONSTANT (1) << LK_CHANGE_partition,
+                                .partition = lk_text ("all,kept") };
+  node_fixture_skip (&self);
+  fixture_update (&self, 0, &move);
+  fixture_assert_log (&self, "reject 1 37");
   fixture_clear (&self);
 }
 

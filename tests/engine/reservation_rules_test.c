@@ -162,6 +162,31 @@ test_pool (void)
 
 static const Reservation r_alan = { AT, .name = "R", .nodes = "n[1-2]", .users = "alan" };
 
+/* ReqResv: a job that gives up its reservation cannot stay among such partitions. */
+static void
+test_required (void)
+{
+  LkFixture self;
+  g_autoptr (LkCluster) cluster = site ();
+  lk_cluster_add_partition (cluster, "kept")->reservation_required = TRUE;
+  LkEvent_update none = { .job_id = 1,
+                          .changes = G_GUINT64_CONSTANT (1) << LK_CHANGE_reservation,
+                          .reservation = lk_text ("") };
+  node_fixture_init (&self, cluster, "easy", "cons_tres");
+  reservation_create (&self, 0, &r_alan);
+  node_fixture_skip (&self);
+  reservation_submit (&self, 0, 1, "R", 60, "alan -N1 -p all,kept");
+  g_assert_nonnull (strstr (self.log->str, "accept 1"));
+  node_fixture_skip (&self);
+  fixture_update (&self, 0, &none);
+  fixture_assert_log (&self, "reject 1 37");
+  none.changes |= G_GUINT64_CONSTANT (1) << LK_CHANGE_partition;
+  none.partition = lk_text ("all");
+  fixture_update (&self, 0, &none);
+  g_assert_nonnull (strstr (self.log->str, "accept 1"));
+  fixture_clear (&self);
+}
+
 /* Nodes of one are none of another that meets it in time. */
 static void
 test_beside_others (void)
@@ -706,6 +731,7 @@ main (int argc, char **argv)
   g_test_add_func ("/reservation/rules/what it gets, and why not", test_create);
   g_test_add_func ("/reservation/rules/a start that may be late is refused", test_start_delay);
   g_test_add_func ("/reservation/rules/a pool has none", test_pool);
+  g_test_add_func ("/reservation/rules/a partition may require one", test_required);
   g_test_add_func ("/reservation/rules/two share no nodes", test_beside_others);
   g_test_add_func ("/reservation/rules/occurrences of a week are compared", test_beside_daily);
   g_test_add_func ("/reservation/rules/running jobs are in the way", test_beside_jobs);
