@@ -160,18 +160,66 @@ keeps_partition (Before before, guint32 partition)
   return FALSE;
 }
 
-/* Does none of the partitions that the job names take jobs? */
 static gboolean
-is_closed (const LkEngine *self, const LkRequest *request, Before before)
+is_closed (const LkEngine *self, guint32 partition, Before before)
 {
+  guint8 state = self->partition_states[partition];
+  return (state == LK_PARTITION_DRAIN || state == LK_PARTITION_INACTIVE)
+         && !keeps_partition (before, partition);
+}
+
+/* The names of those that accept the job. */
+static GString *
+open_partitions (const LkEngine *self, const LkRequest *request, Before before)
+{
+  GString *names = g_string_new (NULL);
   for (guint i = 0; i < request->partitions->len; i++) {
     guint32 partition = g_array_index (request->partitions, guint32, i);
-    guint8 state = self->partition_states[partition];
-    if ((state != LK_PARTITION_DRAIN && state != LK_PARTITION_INACTIVE)
-        || keeps_partition (before, partition))
-      return FALSE;
+    if (is_closed (self, partition, before))
+      continue;
+    if (names->len > 0)
+      g_string_append_c (names, ',');
+    g_string_append (names, self->machine->partitions[partition].spec->name);
   }
-  return TRUE;
+  return names;
+}
+
+static gboolean
+names_closed (const LkEngine *self, const LkRequest *request, Before before)
+{
+  for (guint i = 0; i < request->partitions->len; i++)
+    if (is_closed (self, g_array_index (request->partitions, guint32, i), before))
+      return TRUE;
+  return FALSE;
+}
+
+/* Partitions that accept no jobs leave the list of a job for good, as in Slurm: a drained one would
+ * start the job.  On success the texts of `asked` live as long as the request. */
+static LkReject
+resolve_open (LkEngine *self, LkJobRequest *asked, guint32 procs, Before before,
+              guint32 *out_request)
+{
+  LkJobRequest resolved;
+  LkReject reject = lk_machine_resolve (self->machine, asked, procs, out_request);
+  if (reject != 0)
+    return reject;
+  guint32 all = *out_request;
+  const LkRequest *request = lk_machine_request (self->machine, all);
+  if (!names_closed (self, request, before))
+    return 0;
+  g_autoptr (GString) names = open_partitions (self, request, before);
+  if (names->len == 0)
+    reject = LK_REJECT_PARTITION_CLOSED;
+  lk_request_asked (request, &resolved, &procs);
+  resolved.partition = (LkText){ names->str, (guint16)names->len };
+  if (reject == 0)
+    reject = lk_machine_resolve (self->machine, &resolved, procs, out_request);
+  lk_machine_release (self->machine, all);
+  if (reject != 0)
+    return reject;
+  lk_request_asked (lk_machine_request (self->machine, *out_request), &resolved, &procs);
+  asked->partition = resolved.partition;
+  return 0;
 }
 
 /* RootOnly of any partition that the job names.  The user id decides: every job has one, also where
@@ -226,7 +274,7 @@ resolve (LkEngine *self, const LkEvent_submit *submit, LkJobRequest *asked, Befo
 {
   LkReject never_reject = 0;
   lk_engine_strip_request (asked);
-  LkReject reject = lk_machine_resolve (self->machine, asked, submit->procs, out_request);
+  LkReject reject = resolve_open (self, asked, submit->procs, before, out_request);
   if (reject != 0)
     return reject;
   LkRequest *request = lk_machine_request (self->machine, *out_request);
@@ -235,9 +283,7 @@ resolve (LkEngine *self, const LkEvent_submit *submit, LkJobRequest *asked, Befo
       && (lk_engine_may_run_elsewhere (self, *out_request, submit->estimate_us)
           || lk_engine_has_better_home (self, *out_request, submit->user_id, submit->estimate_us)))
     *out_stuck_reason = LK_REASON_NONE;
-  if (is_closed (self, request, before))
-    reject = LK_REJECT_PARTITION_CLOSED;
-  else if (is_root_only (self, request, submit->user_id, before))
+  if (is_root_only (self, request, submit->user_id, before))
     reject = LK_REJECT_PARTITION_UNAVAILABLE;
   else if (lacks_reservation (self, request, before, submit))
     reject = LK_REJECT_PERMISSION;

@@ -314,6 +314,40 @@ test_several_closed (void)
   fixture_clear (&self);
 }
 
+/* A drained partition starts the jobs that it has, but gets no others. */
+static void
+test_several_drained (gconstpointer backfill)
+{
+  LkFixture self;
+  LkEvent_update move = { .job_id = 5,
+                          .changes = G_GUINT64_CONSTANT (1) << LK_CHANGE_partition,
+                          .partition = lk_text ("fast,main") };
+  const LkEvent_update shorter = { .job_id = 3,
+                                   .changes = G_GUINT64_CONSTANT (1) << LK_CHANGE_estimate_us,
+                                   .estimate_us = 20 * G_USEC_PER_SEC };
+  const LkEvent_update tasks = { .job_id = 3,
+                                 .changes = G_GUINT64_CONSTANT (1) << LK_CHANGE_tasks,
+                                 .tasks = 2 };
+  two_init (&self, backfill);
+  node_fixture_submit (&self, 0, 3, 50, "-n1 -p fast,main");
+  set_state (&self, 0, "fast", LK_PARTITION_DRAIN);
+  node_fixture_submit (&self, 0, 4, 50, "-n1 -p fast,main");
+  fixture_update (&self, 0, &shorter);
+  fixture_update (&self, 0, &tasks);
+  node_fixture_submit (&self, 0, 5, 50, "-n1 -p main");
+  node_fixture_skip (&self);
+  fixture_update (&self, 0, &move);
+  fixture_assert_log (&self, "accept 5");
+  move.partition = lk_text ("fast");
+  fixture_update (&self, 0, &move);
+  fixture_assert_log (&self, "reject 5 14");
+  g_assert_cmpint (pass_and_reason (&self, 1, 4), ==, LK_REASON_NONE);
+  assert_on (&self, 3, "n2");
+  assert_on (&self, 4, "n1");
+  assert_on (&self, 5, "n1");
+  fixture_clear (&self);
+}
+
 /* ---------------------------------------------------------------- all cores, shared */
 
 static void
@@ -382,6 +416,7 @@ int
 main (int argc, char **argv)
 {
   static const char *const policies[] = { "none", "easy", "conservative", "replan", "full" };
+  static const char *const drained[] = { "full", "slurm" };
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/partition rules/root and groups may be alone in it", test_access);
   g_test_add_func ("/partition rules/an update opens none that is root's", test_update_to_root);
@@ -395,6 +430,11 @@ main (int argc, char **argv)
     g_test_add_data_func (path, policies[i], test_several);
   }
   g_test_add_func ("/partition rules/of several one must take jobs", test_several_closed);
+  for (guint i = 0; i < G_N_ELEMENTS (drained); i++) {
+    g_autofree char *path =
+        g_strconcat ("/partition rules/a drained one gets no new jobs: ", drained[i], NULL);
+    g_test_add_data_func (path, drained[i], test_several_drained);
+  }
   g_test_add_func ("/partition rules/exclusive takes all cores where they are shared",
                    test_all_cores);
   g_test_add_func ("/partition rules/22.05 takes what it will refuse later", test_old);
