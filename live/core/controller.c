@@ -235,25 +235,18 @@ may_pass (const LkController *self)
   return is_pass_wanted (self) && self->clock_us >= pass_from_us (self);
 }
 
-/* The other clock may stand still within an instant. */
-static gint64
-work_clock_us (const LkController *self)
-{
-  return self->ports.clock.ops->realtime_us (self->ports.clock.self);
-}
-
 static void
 apply_pass (LkController *self, gint64 time_us)
 {
   LkEngineCounts counts;
   LkControllerWork *work = &self->work;
-  gint64 from_us = work_clock_us (self);
+  gint64 from_us = lk_controller_work_clock_us (self);
   lk_engine_counts (self->engine, &counts);
   work->queue_last = counts.pending_count;
   self->pass_next_us = lk_time_add_us (self->clock_us, self->config.pass_delay_us);
   apply_bare (self, LK_EVENT_PASS, time_us);
   self->pass_seq = self->seq;
-  work->pass_last_us = MAX (work_clock_us (self) - from_us, 0);
+  work->pass_last_us = MAX (lk_controller_work_clock_us (self) - from_us, 0);
   work->pass_max_us = MAX (work->pass_max_us, work->pass_last_us);
   work->pass_sum_us = lk_time_add_us (work->pass_sum_us, work->pass_last_us);
   lk_log_pass (self, work->pass_last_us);
@@ -480,10 +473,11 @@ lk_controller_message (LkController *self, const LkPeer *peer, const guint8 *byt
     return;
   }
   lk_log_message (self, peer, &message);
-  gint64 from_us = work_clock_us (self);
+  gint64 from_us = lk_controller_work_clock_us (self);
   take_message (self, peer, &message);
   if (peer->kind != LK_PEER_ANONYMOUS)
-    lk_rpc_book_note (self->rpcs, peer, &message, MAX (work_clock_us (self) - from_us, 0));
+    lk_rpc_book_note (self->rpcs, peer, &message,
+                      MAX (lk_controller_work_clock_us (self) - from_us, 0));
 }
 
 /* ---------------------------------------------------------------- beginning and end */

@@ -622,6 +622,14 @@ LkReject lk_bounds_check_submit (LkController *self, const LkInboxEntry *entry, 
 gboolean lk_bounds_take_token (LkController *self, const LkPeer *peer, const LkMessage *message,
                                guint32 roles);
 
+/* The clock that measures work: the monotonic one may stand still within an iteration of the loop.
+ * This one may jump either way. */
+static inline gint64
+lk_controller_work_clock_us (const LkController *self)
+{
+  return self->ports.clock.ops->realtime_us (self->ports.clock.self);
+}
+
 /* controller_turn.c: which questions wait, and whose turn it is. */
 void lk_turn_init (LkController *self);
 void lk_turn_clear (LkController *self);

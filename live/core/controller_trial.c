@@ -5,7 +5,6 @@
  * only, by the clock: the controller has other things to do, and trials have a part of its time
  * (controller_turn.c). */
 #include "engine/assert.h"
-#include "engine/checked.h"
 #include "engine/course.h"
 #include "engine/job_shown.h"
 #include "live/core/controller_query.h"
@@ -16,21 +15,17 @@
 
 typedef struct {
   LkController *controller;
-  gint64 until_us; /* monotonic */
-  guint16 error;   /* why it is refused */
+  gint64 from_us; /* of the clock that measures work */
+  guint16 error;  /* why it is refused */
 } Trial;
 
-static gint64
-monotonic_us (const LkController *self)
-{
-  return self->ports.clock.ops->monotonic_us (self->ports.clock.self);
-}
-
+/* A clock that was set back ends it too: the time used so far is then unknown. */
 static gboolean
 goes_on (gpointer user)
 {
   const Trial *self = user;
-  return monotonic_us (self->controller) < self->until_us;
+  gint64 used_us = lk_controller_work_clock_us (self->controller) - self->from_us;
+  return used_us >= 0 && used_us < PATIENCE_US;
 }
 
 static void
@@ -96,8 +91,7 @@ plans_places (const LkEngine *copy)
 static void
 try_submit (LkController *self, GArray *events, LkRecord *record, GByteArray *out)
 {
-  Trial trial = { .controller = self,
-                  .until_us = lk_time_add_us (monotonic_us (self), PATIENCE_US) };
+  Trial trial = { .controller = self, .from_us = lk_controller_work_clock_us (self) };
   LkSink sink = { on_decision, &trial };
   gboolean is_known = TRUE;
   g_autoptr (LkEngine) copy = copy_new (self);

@@ -18,6 +18,9 @@
 #define QUESTION_MAX_BYTES (1024u * 1024)
 /* What costs much gets one part of the time, and everything else so many. */
 #define OTHER_PARTS 3
+/* The most that a trial counts as: far above its limit and the copy of an engine, so that a jump of
+ * the clock does not postpone the next one for days. */
+#define COSTLY_MAX_US (10 * G_USEC_PER_SEC)
 
 typedef struct {
   LkPeer peer; /* its texts are owned */
@@ -111,12 +114,6 @@ lk_turn_ask (LkController *self, const LkPeer *peer, const LkMessage *message, g
 
 /* ---------------------------------------------------------------- answering */
 
-static gint64
-work_clock_us (const LkController *self)
-{
-  return self->ports.clock.ops->realtime_us (self->ports.clock.self);
-}
-
 /* Of users in a round by their ids the next one behind `user_id`, of his questions the oldest;
  * G_MAXUINT: nobody waits for such an answer. */
 static guint
@@ -160,10 +157,10 @@ lk_turn_end (LkController *self)
   }
   guint costly = next_of (self, /* is_costly= */ TRUE, turn->costly_user_id);
   if (costly != G_MAXUINT && turn->costly_from_us <= self->clock_us) {
-    gint64 from_us = work_clock_us (self);
+    gint64 from_us = lk_controller_work_clock_us (self);
     turn->costly_user_id = g_array_index (turn->waiting, Question, costly).peer.user_id;
     answer (self, costly);
-    gint64 took_us = MAX (work_clock_us (self) - from_us, 0);
+    gint64 took_us = CLAMP (lk_controller_work_clock_us (self) - from_us, 0, COSTLY_MAX_US);
     turn->costly_from_us = lk_time_add_us (self->clock_us, (OTHER_PARTS + 1) * took_us);
   }
   g_array_set_size (turn->answered, 0);

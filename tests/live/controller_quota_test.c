@@ -383,6 +383,56 @@ test_trial_share (void)
   g_assert_cmpint (site->monotonic_us - from_us, <=, 100 * site->work_us);
 }
 
+/* The record of the only trial that was answered. */
+static LkRecord
+trial_answer (const ControlSite *site, const LkPeer *peer)
+{
+  LkMessage message;
+  LkRecord record;
+  g_assert_true (control_sent (site, peer->id, LK_MESSAGE_STATE_PAGE, 0, &message));
+  LkBytes left = message.state_page.records;
+  g_assert_true (lk_record_next (&left, message.state_page.record, &record));
+  return record;
+}
+
+/* The monotonic clock stands still while a trial runs, as it does within an iteration of the
+ * daemon's loop: the trial's limit expires all the same. */
+static void
+test_trial_limit (void)
+{
+  static const struct {
+    gint64 work_us;
+    guint8 is_known;
+  } rows[] = { { 1, 1 }, { 101 * 1000, 0 }, { -1, 0 } };
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+    g_autoptr (ControlSite) site = site_started ();
+    g_autoptr (GByteArray) trial = trial_of (CONTROL_USER);
+    LkPeer peer = control_user (CONTROL_USER);
+    site->work_us = rows[i].work_us;
+    ask_state (site, &peer, LK_RECORD_TRIAL, trial);
+    control_settle (site);
+    g_assert_cmpuint (trial_answer (site, &peer).trial.is_known, ==, rows[i].is_known);
+  }
+}
+
+/* The wall clock is set by a day while a trial runs: the next one does not wait for days. */
+static void
+test_trial_clock_jump (void)
+{
+  g_autoptr (ControlSite) site = site_started ();
+  g_autoptr (GByteArray) trial = trial_of (CONTROL_USER);
+  LkPeer peer = control_user (CONTROL_USER);
+  for (guint i = 0; i < 2; i++)
+    ask_state (site, &peer, LK_RECORD_TRIAL, trial);
+  site->work_us = 86400 * CONTROL_SECOND_US;
+  control_settle (site);
+  site->work_us = 0;
+  g_assert_cmpuint (page_count (site, peer.id, 1, 0), ==, 1);
+  site->monotonic_us += 60 * CONTROL_SECOND_US;
+  next_turn (site);
+  g_assert_cmpuint (page_count (site, peer.id, 1, 0), ==, 2);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -394,6 +444,8 @@ main (int argc, char **argv)
   g_test_add_func ("/quota/trials of one user hold up no other", test_trial_flood);
   g_test_add_func ("/quota/questions of one user hold up no other", test_query_flood);
   g_test_add_func ("/quota/trials have a part of the time", test_trial_share);
+  g_test_add_func ("/quota/a trial ends at its limit", test_trial_limit);
+  g_test_add_func ("/quota/a jump of the clock postpones no trial", test_trial_clock_jump);
   g_test_add_func ("/quota/a user without a name submits nothing", test_nameless);
   return g_test_run ();
 }
