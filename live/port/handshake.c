@@ -248,13 +248,25 @@ take_subject (LkHandshake *self, const LkMessage_hello *hello)
   }
 }
 
+/* A standby fences the controller by its term.  For MUNGE root of any node is root here, so that a
+ * standby needs a key or a local socket. */
+static gboolean
+may_be_subject (const LkHandshake *self, guint32 user_id)
+{
+  if (self->subject.kind == LK_PEER_USER)
+    return TRUE;
+  if (self->subject.kind == LK_PEER_STANDBY && self->method == LK_AUTH_MUNGE)
+    return FALSE;
+  return user_id == 0 || user_id == self->server.trusted_user_id;
+}
+
 /* Whom the system, MUNGE or a token attests may be a user; who may be more is trusted. */
 static LkHandshakeStep
 welcome_user (LkHandshake *self, guint32 user_id, guint32 group_id, GByteArray *out_reply)
 {
   LkMessage message = { .kind = LK_MESSAGE_WELCOME };
   LkMac mac;
-  if (self->subject.kind != LK_PEER_USER && user_id != 0 && user_id != self->server.trusted_user_id)
+  if (!may_be_subject (self, user_id))
     return refuse (self, LK_FAREWELL_ROLE, out_reply);
   self->attested.user_id = user_id;
   self->attested.group_id = group_id;

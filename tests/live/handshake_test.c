@@ -586,9 +586,10 @@ test_munge (void)
     LkPeerKind kind;
     gboolean may;
   } rows[] = {
-    { 1001, LK_PEER_USER, TRUE },       { 1001, LK_PEER_AGENT, FALSE },
-    { 1001, LK_PEER_STANDBY, FALSE },   { 0, LK_PEER_AGENT, TRUE },
-    { TRUSTED, LK_PEER_STANDBY, TRUE },
+    { 1001, LK_PEER_USER, TRUE },        { 1001, LK_PEER_AGENT, FALSE },
+    { 1001, LK_PEER_STANDBY, FALSE },    { 0, LK_PEER_AGENT, TRUE },
+    { TRUSTED, LK_PEER_AGENT, TRUE },    { 0, LK_PEER_STANDBY, FALSE },
+    { TRUSTED, LK_PEER_STANDBY, FALSE },
   };
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
     g_autoptr (GByteArray) content = g_byte_array_new ();
