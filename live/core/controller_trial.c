@@ -181,9 +181,7 @@ lk_query_trial (LkController *self, const LkPeer *peer, LkBytes submits, guint32
     return FALSE;
   record.trial.job_id = g_array_index (events, LkEvent, 0).submit.job_id;
   record.trial.start_us = LK_TIME_NEVER;
-  record.trial.error =
-      (guint16)(lk_controller_is_nameless (peer, roles) ? LK_REJECT_USER_UNKNOWN
-                                                        : refusal_of (self, events, roles));
+  record.trial.error = (guint16)refusal_of (self, events, roles);
   if (record.trial.error != 0) {
     lk_record_append (&record, out);
     return TRUE;

@@ -16,6 +16,10 @@
 #define ALL_WAITING_MAX 4096u
 /* A question that waits is not longer: a trial with all that a job can ask for has less. */
 #define QUESTION_MAX_BYTES (1024u * 1024)
+/* Bytes of all that wait, and of one user's. All nameless users together count as one, as a user
+ * namespace has thousands of them. */
+#define ALL_WAITING_MAX_BYTES (64u * 1024 * 1024)
+#define USER_WAITING_MAX_BYTES (4u * 1024 * 1024)
 /* What costs much gets one part of the time, and everything else so many. */
 #define OTHER_PARTS 3
 /* The most that a trial counts as: far above its limit and the copy of an engine, so that a jump of
@@ -28,6 +32,13 @@ typedef struct {
   gboolean is_costly;
   GByteArray *bytes; /* the message */
 } Question;
+
+/* What waits already when a user's query comes. */
+typedef struct {
+  guint user_count;
+  gsize user_bytes;
+  gsize all_bytes;
+} Waiting;
 
 static void
 question_clear (gpointer data)
@@ -71,26 +82,48 @@ was_answered (const LkController *self, guint32 user_id)
   return FALSE;
 }
 
-static guint
-waiting_count (const LkController *self, guint32 user_id)
+static Waiting
+waiting_of (const LkController *self, const LkPeer *peer, guint32 roles)
 {
-  guint count = 0;
-  for (guint i = 0; i < self->turn.waiting->len; i++)
-    count += g_array_index (self->turn.waiting, Question, i).peer.user_id == user_id ? 1 : 0;
-  return count;
+  Waiting waiting = { 0 };
+  gboolean is_nameless = lk_controller_is_nameless (peer, roles);
+  for (guint i = 0; i < self->turn.waiting->len; i++) {
+    const Question *question = &g_array_index (self->turn.waiting, Question, i);
+    waiting.all_bytes += question->bytes->len;
+    if (question->peer.user_id != peer->user_id
+        && !(is_nameless && lk_controller_is_nameless (&question->peer, question->roles)))
+      continue;
+    waiting.user_count++;
+    waiting.user_bytes += question->bytes->len;
+  }
+  return waiting;
+}
+
+static gboolean
+has_room (const LkController *self, const Waiting *waiting, gsize query_bytes)
+{
+  return waiting->user_count < USER_WAITING_MAX && self->turn.waiting->len < ALL_WAITING_MAX
+         && waiting->user_bytes + query_bytes <= USER_WAITING_MAX_BYTES
+         && waiting->all_bytes + query_bytes <= ALL_WAITING_MAX_BYTES;
 }
 
 static void
-put_off (LkController *self, const LkPeer *peer, const LkMessage *message, guint32 roles)
+put_off (LkController *self, const LkPeer *peer, const LkMessage *message, guint32 roles,
+         const Waiting *waiting)
 {
   Question question = { .peer = *peer,
                         .roles = roles,
                         .is_costly = is_costly (&message->state_query),
                         .bytes = g_byte_array_new () };
+  lk_message_encode (message, question.bytes);
+  if (!has_room (self, waiting, question.bytes->len)) {
+    g_byte_array_unref (question.bytes);
+    lk_controller_refuse_state (self, peer, &message->state_query, LK_REJECT_BUSY);
+    return;
+  }
   question.peer.name = g_strdup (peer->name);
   question.peer.groups = g_strdup (peer->groups);
   question.peer.node = g_strdup (peer->node);
-  lk_message_encode (message, question.bytes);
   g_array_append_val (self->turn.waiting, question);
 }
 
@@ -98,18 +131,18 @@ void
 lk_turn_ask (LkController *self, const LkPeer *peer, const LkMessage *message, guint32 roles)
 {
   const LkMessage_state_query *query = &message->state_query;
-  guint count = waiting_count (self, peer->user_id);
-  if (!is_costly (query) && count == 0 && !was_answered (self, peer->user_id)) {
+  Waiting waiting = waiting_of (self, peer, roles);
+  if (!is_costly (query) && waiting.user_count == 0 && !was_answered (self, peer->user_id)) {
     g_array_append_val (self->turn.answered, peer->user_id);
     lk_controller_state_query (self, peer, message, roles);
     return;
   }
   if (query->event.length_bytes > QUESTION_MAX_BYTES)
     lk_controller_refuse_state (self, peer, query, LK_REJECT_REQUEST_INVALID);
-  else if (count >= USER_WAITING_MAX || self->turn.waiting->len >= ALL_WAITING_MAX)
-    lk_controller_refuse_state (self, peer, query, LK_REJECT_BUSY);
+  else if (is_costly (query) && lk_controller_is_nameless (peer, roles))
+    lk_controller_refuse_state (self, peer, query, LK_REJECT_USER_UNKNOWN);
   else
-    put_off (self, peer, message, roles);
+    put_off (self, peer, message, roles, &waiting);
 }
 
 /* ---------------------------------------------------------------- answering */

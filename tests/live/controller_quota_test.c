@@ -383,6 +383,35 @@ test_trial_share (void)
   g_assert_cmpint (site->monotonic_us - from_us, <=, 100 * site->work_us);
 }
 
+/* Queries of just under 1 MiB: four of a user wait, and 64 in all. A nameless user's trial does not
+ * wait, and all nameless users have the share of one. */
+static void
+test_query_bytes (void)
+{
+  g_autoptr (ControlSite) site = site_started ();
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+  g_byte_array_set_size (bytes, 1024 * 1024 - 1024);
+  memset (bytes->data, 0, bytes->len);
+  const guint32 nameless_id = 1000 * 1000;
+  LkPeer peer = control_user (nameless_id);
+  peer.name = NULL;
+  ask_state (site, &peer, LK_RECORD_TRIAL, bytes);
+  g_assert_cmpuint (page_count (site, peer.id, 1, LK_REJECT_USER_UNKNOWN), ==, 1);
+  for (guint32 user = 0; user < 10; user++) {
+    peer.user_id = nameless_id + user;
+    ask_state (site, &peer, LK_RECORD_JOB, bytes);
+    ask_state (site, &peer, LK_RECORD_JOB, bytes);
+  }
+  g_assert_cmpuint (site->core->turn.waiting->len, ==, 4);
+  for (guint32 user = 0; user < 20; user++) {
+    peer = control_user (CONTROL_USER + user);
+    for (guint i = 0; i < 5; i++)
+      ask_state (site, &peer, LK_RECORD_TRIAL, bytes);
+    g_assert_cmpuint (site->core->turn.waiting->len, ==, MIN (4 + 4 * (user + 1), 64));
+  }
+  g_assert_cmpuint (page_count (site, peer.id, 1, LK_REJECT_BUSY), ==, 5);
+}
+
 /* The record of the only trial that was answered. */
 static LkRecord
 trial_answer (const ControlSite *site, const LkPeer *peer)
@@ -444,6 +473,7 @@ main (int argc, char **argv)
   g_test_add_func ("/quota/trials of one user hold up no other", test_trial_flood);
   g_test_add_func ("/quota/questions of one user hold up no other", test_query_flood);
   g_test_add_func ("/quota/trials have a part of the time", test_trial_share);
+  g_test_add_func ("/quota/bytes of queries that wait are bounded", test_query_bytes);
   g_test_add_func ("/quota/a trial ends at its limit", test_trial_limit);
   g_test_add_func ("/quota/a jump of the clock postpones no trial", test_trial_clock_jump);
   g_test_add_func ("/quota/a user without a name submits nothing", test_nameless);
