@@ -52,7 +52,7 @@ static const Word words[] = {
   { "max_depend_depth", LK_SLURM_IGNORED, "dependencies are followed to any depth" },
   { "max_rpc_cnt", LK_SLURM_IGNORED, WHY_LOAD },
   { "max_sched_time", LK_SLURM_IGNORED, WHY_CLOCK },
-  { "max_script_size", LK_SLURM_IGNORED, WHY_CLIENT },
+  { "max_script_size", LK_SLURM_UNDERSTOOD, "longest script of a job on a live cluster" },
   { "max_submit_line_size", LK_SLURM_IGNORED, WHY_CLIENT },
   { "max_switch_wait", LK_SLURM_UNDERSTOOD, "longest wait for --switches" },
   { "no_backup_scheduling", LK_SLURM_IGNORED, "there is one controller" },
@@ -210,14 +210,15 @@ lk_slurm_scheduler_has (const LkConfPairs *conf, const char *word)
   return g_strv_contains ((const char *const *)options, word);
 }
 
-guint64
-lk_slurm_scheduler_number (const LkConfPairs *conf, const char *word, guint64 otherwise)
+gboolean
+lk_slurm_scheduler_number (const LkConfPairs *conf, const char *word, guint64 *number)
 {
   const LkSlurmPair *pair = lk_conf_pairs_get (conf, "SchedulerParameters");
   g_auto (GStrv) options = lk_slurm_list_split (pair != NULL ? pair->value : "");
-  guint64 number = otherwise;
   for (guint i = 0; options[i] != NULL; i++)
-    if (g_str_has_prefix (options[i], word))
-      g_ascii_string_to_unsigned (options[i] + strlen (word), 10, 0, G_MAXUINT32, &number, NULL);
-  return number;
+    if (g_ascii_strncasecmp (options[i], word, strlen (word)) == 0
+        && !g_ascii_string_to_unsigned (options[i] + strlen (word), 10, 1, G_MAXUINT32, number,
+                                        NULL))
+      return FALSE;
+  return TRUE;
 }

@@ -10,9 +10,9 @@ void lk_slurm_scheduler_words_note (const LkSlurmPair *pair);
 
 /* Is the word among SchedulerParameters? */
 gboolean lk_slurm_scheduler_has (const LkConfPairs *conf, const char *word);
-/* The number behind `word` ("max_script_size=") there; `otherwise` where it is not there, or is no
- * number. */
-guint64 lk_slurm_scheduler_number (const LkConfPairs *conf, const char *word, guint64 otherwise);
+/* The number that follows `word` ("max_script_size=") there; not changed where `word` is missing.
+ * Returns FALSE when it is no whole number, 1 or more. */
+gboolean lk_slurm_scheduler_number (const LkConfPairs *conf, const char *word, guint64 *number);
 /* What a run does not heed, for a warning: "site/slurm.conf:6: SchedulerParameters: ...".  The
  * options of the policy `slurm` are heeded where the run has it. Returns: (transfer
  * full); NULL: all is heeded, or the file cannot be read. */

@@ -1,6 +1,7 @@
 /* live/site/site.c — see the header. */
 #include "live/site/site.h"
 
+#include "live/core/batch.h"
 #include "policies/registry.h"
 #include "policies/spec.h"
 #include "traces/accounts_open.h"
@@ -9,9 +10,6 @@
 #include "traces/slurm_conf_backfill.h"
 #include "traces/slurm_conf_keys.h"
 #include "traces/slurm_conf_scheduler.h"
-
-/* slurm.conf(5): max_script_size. */
-#define SCRIPT_MAX_BYTES (4u * 1024 * 1024)
 
 #define ACCOUNTS_FILE "accounts"
 #define POLICY_SLURM "slurm"
@@ -325,6 +323,23 @@ warnings_collect (LkSite *self, Reading *reading, const Specs *specs)
 
 /* ---------------------------------------------------------------- the whole */
 
+/* A longer script than LK_BATCH_SCRIPT_MAX_BYTES fits into no message. */
+static void
+script_size_read (LkSite *self, const LkConfPairs *conf, LkFaults *faults)
+{
+  GError *error = NULL;
+  guint64 max_bytes = LK_BATCH_SCRIPT_MAX_BYTES;
+  if (!lk_slurm_scheduler_number (conf, "max_script_size=", &max_bytes)) {
+    const LkSlurmPair *pair = lk_conf_pairs_get (conf, "SchedulerParameters");
+    lk_slurm_fail (&pair->place, &error,
+                   "SchedulerParameters has '%s'; expected max_script_size as a whole number of "
+                   "bytes, 1 or more",
+                   pair->value);
+    fault_take (faults, error);
+  }
+  self->script_max_bytes = MIN (max_bytes, LK_BATCH_SCRIPT_MAX_BYTES);
+}
+
 /* NULL: slurm.conf cannot be read at all. */
 static LkSite *
 site_begin (const LkSiteOptions *options, Reading *reading, LkFaults *faults)
@@ -342,8 +357,7 @@ site_begin (const LkSiteOptions *options, Reading *reading, LkFaults *faults)
   self->warnings = g_ptr_array_new_with_free_func (g_free);
   registry_fill (self, options, faults);
   self->users_may_top = lk_slurm_scheduler_has (&reading->conf, "enable_user_top");
-  self->script_max_bytes =
-      lk_slurm_scheduler_number (&reading->conf, "max_script_size=", SCRIPT_MAX_BYTES);
+  script_size_read (self, &reading->conf, faults);
   lk_site_settings_read_all (&self->settings, options->conf_path, &reading->conf, faults);
   return self;
 }

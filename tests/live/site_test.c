@@ -616,6 +616,39 @@ test_bounds (void)
   }
 }
 
+/* Numbers above 4 MiB are as 4 MiB; what is no number is an error. */
+static void
+test_script_size (Site *self, gconstpointer unused)
+{
+  static const struct {
+    const char *parameters;
+    guint64 max_bytes; /* 0: refused */
+  } rows[] = {
+    { "defer", 4194304 },
+    { "defer,Max_Script_Size=70000", 70000 },
+    { "max_script_size=8388608", 4194304 },
+    { "max_script_size=64K", 0 },
+    { "max_script_size=0", 0 },
+    { "max_script_size=", 0 },
+  };
+  (void)unused;
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+    g_autofree char *text = g_strdup_printf ("SchedulerParameters=%s\n"
+                                             "NodeName=n1 CPUs=1\n"
+                                             "PartitionName=a Nodes=n1\n",
+                                             rows[i].parameters);
+    file_put (self, "slurm.conf", text);
+    g_ptr_array_set_size (self->errors, 0);
+    g_autoptr (LkSite) site = site_open (self);
+    g_assert_cmpint (site != NULL, ==, rows[i].max_bytes != 0);
+    if (site != NULL)
+      g_assert_cmpuint (lk_site_script_max_bytes (site), ==, rows[i].max_bytes);
+    else
+      g_assert_true (has_error (self, "expected max_script_size as a whole number of bytes, 1 or "
+                                      "more"));
+  }
+}
+
 static void
 test_page (void)
 {
@@ -647,6 +680,7 @@ main (int argc, char **argv)
   SITE_TEST ("/site/all errors are told, each with its line, and once", test_errors);
   SITE_TEST ("/site/partitions and topology are looked at apart", test_parts);
   SITE_TEST ("/site/what is not heeded is told", test_warnings);
+  SITE_TEST ("/site/max_script_size is a number of bytes", test_script_size);
   SITE_TEST ("/site/values that Slurm knows by another text", test_values);
   SITE_TEST ("/site/all files and readers tell what is wrong, in the order of lines", test_whole);
   SITE_TEST ("/site/what is wrong only together is told of each part", test_together);

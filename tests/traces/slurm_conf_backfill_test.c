@@ -155,6 +155,7 @@ test_unheeded (void)
     const char *told; /* NULL: nothing */
   } rows[] = {
     { "bf_window=9,requeue_delay=3,preempt_strict_order", TRUE, NULL },
+    { "max_script_size=70000", TRUE, NULL },
     { "", TRUE, NULL },
     { "bf_window=9", FALSE, " only of --backfill slurm: bf_window (" },
     { "bf_windw=9", TRUE, " unknown: bf_windw (did you mean bf_window?) (" },
