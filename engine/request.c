@@ -693,7 +693,7 @@ shorten_required (LkRequest *self, const LkMachine *machine, const LkJobRequest 
     return;
   }
   guint32 node = 0;
-  for (guint32 kept = 0; kept < asked->nodes_max; kept++)
+  for (guint32 kept = 0; kept < MIN (asked->nodes_max, self->required_count); kept++)
     node = lk_bits_next (self->required, words, node) + 1;
   for (; asked->nodes_max > 0 && node < machine->nodes.node_count; node++)
     lk_bits_remove (self->required, node);

@@ -597,6 +597,28 @@ test_release (void)
   request_fixture_clear (&self);
 }
 
+/* In 22.05 the list is cut at the most nodes, which any number may be: the work is bounded by the
+ * list. */
+static void
+test_old_list (void)
+{
+  static const struct {
+    guint32 nodes_max;
+    guint32 required;
+  } cases[] = { { 1, 1 }, { 2, 2 }, { 3, 3 }, { 4, 3 }, { G_MAXUINT32, 3 } };
+  RequestFixture self;
+  request_fixture_init (&self, request_fixture_cluster ());
+  self.machine->is_old = TRUE;
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    const LkJobRequest asked = { .node_list = TEXT ("c[1-3]"),
+                                 .nodes_min = 1,
+                                 .nodes_max = cases[i].nodes_max };
+    g_assert_cmpuint (request_fixture_resolve (&self, &asked, 1)->required_count, ==,
+                      cases[i].required);
+  }
+  request_fixture_clear (&self);
+}
+
 /* ---------------------------------------------------------------- all of it */
 
 int
@@ -612,6 +634,7 @@ main (int argc, char **argv)
   g_test_add_func ("/request/resources are at most eight", test_many_gres);
   g_test_add_func ("/request/licences add up", test_licenses);
   g_test_add_func ("/request/partition and job say who shares", test_sharing);
+  g_test_add_func ("/request/a list of 22.05 is cut", test_old_list);
   g_test_add_func ("/request/equal requests are one", test_same_request);
   g_test_add_func ("/request/a request goes with its last user", test_release);
   return g_test_run ();
