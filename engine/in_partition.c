@@ -59,7 +59,7 @@ is_open (const LkEngine *self, guint32 partition)
          || self->partition_states[partition] == LK_PARTITION_DRAIN;
 }
 
-/* Whatever is free, and open. */
+/* Do its nodes and its time limit allow it there, in any state of the partition? */
 static gboolean
 may_run (const LkEngine *self, const LkRequest *request, gint64 estimate_us)
 {

@@ -182,7 +182,6 @@ lk_machine_new (const LkCluster *cluster, gboolean whole_nodes)
   LkMachine *self = g_new0 (LkMachine, 1);
   self->cluster = cluster;
   self->whole_nodes = whole_nodes;
-  self->is_old = cluster->compat == LK_COMPAT_SLURM_22_05;
   lk_node_table_init (&self->nodes, cluster);
   fill_partitions (self);
   fill_licenses (self);

@@ -110,7 +110,7 @@ typedef struct {
   gboolean has_sharing; /* a partition lets jobs share cores */
   gboolean takes_turns; /* jobs of OverSubscribe=FORCE:1 share nodes, too, as Slurm sees it */
   gboolean whole_nodes; /* the select policy gives nodes whole */
-  gboolean is_old;      /* the rules of Slurm 22.05 hold */
+  gboolean is_old;      /* the rules of Slurm 22.05 hold; set by the engine, which knows accounts */
   LkClusterView view;
   guint32 *switch_parent;
   guint32 *switch_level;
