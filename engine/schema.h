@@ -495,7 +495,7 @@
   X (RATE_LIMITED, 64,                                                                             \
      "too many requests of the user: rl_bucket_size and rl_refill_rate of SlurmctldParameters in " \
      "slurm.conf are the limit")                                                                   \
-  X (BUSY, 65, "questions of the user wait for their answers already: ask again later")            \
+  X (BUSY, 65, "too many queries of the user are waiting; retry later")                            \
   X (NOT_NOW, 66, "pending and suspended jobs get no signals")
 
 /* ---------------------------------------------------------------- journal header */

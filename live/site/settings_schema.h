@@ -92,9 +92,9 @@
      "were silent, 2 all")                                                                         \
   X (TEXT, controller_parameters, "SlurmctldParameters", "", 0, 0,                                 \
      "how often users may ask (rl_enable, rl_bucket_size=30, rl_refill_period=1, "                 \
-     "rl_refill_rate=2, rl_table_size=8192), and, which Slurm has not, how many MiB of scripts "   \
+     "rl_refill_rate=2, rl_table_size=8192), and, not in Slurm, how many MiB of scripts "          \
      "and environments are kept (user_payload_mib=256 of one user's jobs, payload_mib=2048 of "    \
-     "all; 0: no limit); the rest is not heeded")                                                  \
+     "all; 0: no limit); other keywords are ignored")                                              \
   /* Jobs. */                                                                                      \
   X (COUNT, job_max_count, "MaxJobCount", "10000", 1, 50000000,                                    \
      "jobs that the controller holds, those too that ended within MinJobAge; each task of an "     \
