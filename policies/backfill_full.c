@@ -71,7 +71,7 @@ make_anew (LkFullPass *p)
   self->unplaced_count = 0;
   self->given_from_us = self->given_to_us = 0;
   lk_full_take_given (self);
-  self->order_changed = self->is_deferred = FALSE;
+  self->order_changed = self->compress = self->is_deferred = FALSE;
   self->made_us = p->view->now_us;
   self->horizon_us = horizon_at (self, p->view->now_us);
   for (LkJobIndex job = p->ops->queue_first (p->handle, LK_QUEUE_PRIORITY); job != LK_JOB_NONE;
@@ -91,9 +91,10 @@ make_anew (LkFullPass *p)
 static void
 offer_given (LkFullPass *p)
 {
-  if (p->self->compress && !p->self->rebuild)
+  LkFull *self = p->self;
+  if (self->compress && !self->rebuild)
     lk_full_compress (p);
-  p->self->compress = FALSE;
+  self->compress = self->is_deferred;
 }
 
 /* ---------------------------------------------------------------- placing before others */
@@ -319,7 +320,6 @@ bring_up_to_date (LkFullPass *p)
     /* Still untrue when that job is reported ended. */
     self->rebuild = is_untrue;
     self->has_lost = FALSE;
-    self->compress = FALSE;
     return;
   }
   /* What the lost ones had is for them first. */
@@ -379,7 +379,7 @@ start_all (LkFullPass *p)
 {
   LkFull *self = p->self;
   gboolean all_started = start_due (p);
-  while (self->compress || self->arrivals->len > 0) {
+  while ((self->compress && !self->is_deferred) || self->arrivals->len > 0) {
     offer_given (p);
     place_arrivals (p);
     all_started &= start_due (p);

@@ -45,7 +45,7 @@ typedef struct {
   uint32_t given_words; /* of it */
   int64_t horizon_us;   /* who is unplaced has no place before this */
   int64_t made_us;      /* when the whole plan was made */
-  gboolean compress;    /* something was given back since the last pass */
+  gboolean compress;    /* something was given back and not offered to all */
   gboolean rebuild;     /* the plan is untrue */
   gboolean is_deferred; /* what was given back was not offered to all; within a pass only */
   gboolean has_lost;    /* among the arrivals are jobs whose reservations were lost */

@@ -125,7 +125,8 @@ lk_full_compress (LkFullPass *p)
   self->is_deferred = self->offers > 0 && self->credit < 0;
   if (self->is_deferred)
     return;
-  self->credit -= self->planned->len;
+  if (self->offers > 0)
+    self->credit -= self->planned->len;
   self->given_from_us = self->given_to_us = 0;
   if (from_us >= to_us)
     return;

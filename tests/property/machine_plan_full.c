@@ -257,7 +257,7 @@ repair (LkNaive *self)
   gint64 from_us = self->horizon_us;
   if (self->compress && !self->has_lost) {
     compress_full (self);
-    self->compress = FALSE;
+    self->compress = self->is_deferred;
   }
   gboolean had_unplaced = lk_naive_has_unplaced (self);
   self->horizon_us = horizon_at (self);
@@ -317,11 +317,11 @@ lk_naive_pass_full (LkNaive *self)
   /* Who has lost a place has given something back. */
   if (self->compress)
     compress_full (self);
-  self->compress = FALSE;
+  self->compress = self->is_deferred;
   lk_naive_start_due (self);
   if (self->is_deferred && self->rebuild) {
     make_anew (self);
-    self->is_deferred = FALSE;
+    self->is_deferred = self->compress = FALSE;
     self->rebuild = lk_naive_has_overdue (self);
     lk_naive_start_due (self);
   }
