@@ -92,23 +92,6 @@ lk_job_planned_list (const LkEngine *engine, LkJobIndex job, GString *out)
   append_hosts (names, out);
 }
 
-void
-lk_job_unavailable_list (const LkEngine *engine, LkJobIndex job, GString *out)
-{
-  const LkNodeTable *nodes = lk_engine_nodes (engine);
-  LkJobInfo info;
-  guint32 id = lk_engine_view (engine)->jobs->id[job];
-  const LkRequest *request = lk_engine_job_request (engine, id);
-  g_autoptr (GPtrArray) names = g_ptr_array_new ();
-  if (request == NULL || request->required == NULL || !lk_engine_job (engine, id, &info)
-      || info.reason_shown != LK_REASON_REQ_NODE_NOT_AVAIL)
-    return;
-  for (guint32 node = 0; node < nodes->node_count; node++)
-    if (lk_bits_has (request->required, node) && !lk_bits_has (nodes->usable, node))
-      g_ptr_array_add (names, nodes->names[node]);
-  append_hosts (names, out);
-}
-
 /* Where a running job runs: by nodes, of which it may hold several pieces. */
 static void
 note_place (const LkEngine *engine, LkJobShown *shown, GString *node_list)
@@ -262,17 +245,6 @@ lk_reason_text (guint reason)
   default:
     return lk_reason_name (reason);
   }
-}
-
-void
-lk_reason_append (guint reason, LkLongText unavailable, GString *out)
-{
-  if (reason != LK_REASON_REQ_NODE_NOT_AVAIL || unavailable.length_bytes == 0) {
-    g_string_append (out, lk_reason_text (reason));
-    return;
-  }
-  g_string_append (out, "ReqNodeNotAvail, UnavailableNodes:");
-  g_string_append_len (out, unavailable.bytes, unavailable.length_bytes);
 }
 
 const char *

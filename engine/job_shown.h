@@ -26,9 +26,6 @@ void lk_job_shown (const LkEngine *engine, LkJobIndex job, gint64 at_us, LkJobSh
 /* Appends the hostlist of where a job that waits is planned to start; nothing where that is not
  * known. */
 void lk_job_planned_list (const LkEngine *engine, LkJobIndex job, GString *out);
-/* Appends the hostlist of the nodes that a waiting job requires and that are down or drained, where
- * that is the reason shown. */
-void lk_job_unavailable_list (const LkEngine *engine, LkJobIndex job, GString *out);
 
 /* The state that Slurm shows: STOPPED of a running job that SIGSTOP was sent to. */
 LkJobState lk_job_state_shown (guint state, gboolean is_sigstopped);
@@ -57,8 +54,6 @@ const char *lk_partition_name (const LkEngine *engine, guint32 partition); /* of
 /* What Slurm shows of a reason: its word, or more at length what it has found. `lk_reason_word`:
  * always the word, as accounting and JSON have it. */
 const char *lk_reason_text (guint reason);
-/* Appends that text, which names the nodes of lk_job_unavailable_list. */
-void lk_reason_append (guint reason, LkLongText unavailable, GString *out);
 const char *lk_reason_word (guint reason);
 
 /* Jobs in the system by id. Returns: (transfer full) of LkJobIndex. */

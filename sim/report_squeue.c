@@ -27,9 +27,8 @@ typedef struct {
   guint32 priority;
   guint32 nodes;
   guint32 cpus;
-  GString *node_list;   /* of a running one */
-  GString *unavailable; /* of a waiting one: required nodes that are down or drained */
-  LkJobRequest asked;   /* all empty on a counted pool */
+  GString *node_list; /* of a running one */
+  LkJobRequest asked; /* all empty on a counted pool */
 } Row;
 
 static const LkReportState *
@@ -281,10 +280,8 @@ node_list_cell (gconstpointer report, gconstpointer user, GString *out)
 static void
 reason_cell (gconstpointer report, gconstpointer user, GString *out)
 {
-  const Row *row = user;
   (void)report;
-  lk_reason_append (row->info.reason_shown,
-                    (LkLongText){ row->unavailable->str, (guint32)row->unavailable->len }, out);
+  g_string_append (out, lk_reason_text (((const Row *)user)->info.reason_shown));
 }
 
 static void
@@ -293,11 +290,8 @@ nodes_or_reason_cell (gconstpointer report, gconstpointer user, GString *out)
   const Row *row = user;
   if (is_running (row))
     node_list_cell (report, user, out);
-  else {
-    g_string_append_c (out, '(');
-    reason_cell (report, user, out);
-    g_string_append_c (out, ')');
-  }
+  else
+    g_string_append_printf (out, "(%s)", lk_reason_text (row->info.reason_shown));
 }
 
 static void
@@ -408,9 +402,7 @@ row_of (const LkReportState *state, LkJobIndex job)
   Row *row = g_new0 (Row, 1);
   row->job = job;
   row->node_list = g_string_new (NULL);
-  row->unavailable = g_string_new (NULL);
   lk_job_shown (state->engine, job, state->at_us, &shown, row->node_list);
-  lk_job_unavailable_list (state->engine, job, row->unavailable);
   row->info = shown.info;
   row->has_started = shown.has_started;
   row->has_priority = shown.has_priority;
@@ -426,7 +418,6 @@ row_free (gpointer user)
 {
   Row *self = user;
   g_string_free (self->node_list, TRUE);
-  g_string_free (self->unavailable, TRUE);
   g_free (self);
 }
 

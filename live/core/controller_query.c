@@ -18,7 +18,6 @@ enum {
   TASKS,
   DEPENDENCY,
   PLANNED,
-  UNAVAILABLE,
   ASKED_TRES,
   HELD_TRES,
   HELD_GRES,
@@ -178,9 +177,6 @@ fill_waiting (const LkController *self, LkJobIndex job, LkRecordTexts *texts, Lk
     lk_job_planned_list (self->engine, job, planned);
   out->partitions = (LkLongText){ partitions->str, (guint32)partitions->len };
   out->planned_nodes = (LkLongText){ planned->str, (guint32)planned->len };
-  GString *unavailable = text_cleared (texts, UNAVAILABLE);
-  lk_job_unavailable_list (self->engine, job, unavailable);
-  out->unavailable_nodes = (LkLongText){ unavailable->str, (guint32)unavailable->len };
 }
 
 /* Is there one, and is it hidden? */

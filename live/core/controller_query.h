@@ -27,7 +27,7 @@ lk_query_long_text (const char *string)
 
 /* What the texts of a record are borrowed from. */
 typedef struct {
-  GString *texts[10];
+  GString *texts[9];
 } LkRecordTexts;
 void lk_record_texts_init (LkRecordTexts *self);
 void lk_record_texts_clear (LkRecordTexts *self);

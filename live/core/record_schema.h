@@ -123,7 +123,6 @@
   F (u8, may_share, "likewise; 1: others may be on its cores")                                     \
   F (u32, association_id, "number of its association, from 1; 0: it has none")                     \
   F (u8, is_hidden, "1: all its partitions are hidden")                                            \
-  F (long_text, unavailable_nodes, "hostlist of those it requires that are down or drained")       \
   LK_JOB_REQUEST_FIELDS (F)                                                                        \
   F (bytes, payload, "as it was submitted; empty unless asked for by its owner or by staff")
 

@@ -221,9 +221,8 @@ static void
 put_description (GString *out, const LkRecord_job *job)
 {
   const char *word = lk_reason_word (job->reason);
-  g_autoptr (GString) text = g_string_new (NULL);
-  lk_reason_append (job->reason, job->unavailable_nodes, text);
-  lk_put_string (out, strcmp (word, text->str) != 0 ? text->str : "");
+  const char *text = lk_reason_text (job->reason);
+  lk_put_string (out, strcmp (word, text) != 0 ? text : "");
 }
 
 /* ---------------------------------------------------------------- the table */

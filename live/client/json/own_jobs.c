@@ -63,7 +63,7 @@ put_file (GString *out, const LkJobRow *row, LkJobFile file)
   X (is_stopped, lk_put_flag (out, lk_job_state_shown (job->state, job->is_sigstopped != 0)        \
                                        == LK_JOB_STOPPED))                                         \
   X (reason, put_reason (out, job, lk_reason_word (job->reason)))                                  \
-  X (why, put_why (out, job))                                                                      \
+  X (why, put_reason (out, job, lk_reason_text (job->reason)))                                     \
   X (dependency_left, TEXT_OR_NULL (job->dependency_left))                                         \
   X (priority, COUNT_IF (job->has_priority != 0, job->priority_now))                               \
   X (nice, COUNT (job->nice))                                                                      \
@@ -118,14 +118,6 @@ put_reason (GString *out, const LkRecord_job *job, const char *text)
     g_string_append (out, "null");
   else
     lk_put_string (out, text);
-}
-
-static void
-put_why (GString *out, const LkRecord_job *job)
-{
-  g_autoptr (GString) text = g_string_new (NULL);
-  lk_reason_append (job->reason, job->unavailable_nodes, text);
-  put_reason (out, job, text->str);
 }
 
 #define X(name, what)                                                                              \

@@ -97,7 +97,7 @@ task_cell (gconstpointer report, gconstpointer row, GString *out)
 
 CELL (state_cell, g_string_append (out, lk_job_row_state (row_of (row))))
 CELL (short_state_cell, g_string_append (out, lk_job_row_state_short (row_of (row))))
-CELL (reason_cell, lk_reason_append (job->reason, job->unavailable_nodes, out))
+CELL (reason_cell, g_string_append (out, lk_reason_text (job->reason)))
 CELL (nice_cell, g_string_append_printf (out, "%" G_GINT64_FORMAT, job->nice))
 CELL (exit_cell, g_string_append_printf (out, "%u:%u", job->exit_code, job->signal))
 CELL (restarts_cell, lk_word_number (job->restarts, out))
@@ -115,11 +115,9 @@ nodes_or_reason_cell (gconstpointer report, gconstpointer row, GString *out)
 {
   const LkRecord_job *job = job_of (row);
   (void)report;
-  if (job->state == LK_JOB_PENDING || ended_badly (job)) {
-    g_string_append_c (out, '(');
-    lk_reason_append (job->reason, job->unavailable_nodes, out);
-    g_string_append_c (out, ')');
-  } else
+  if (job->state == LK_JOB_PENDING || ended_badly (job))
+    g_string_append_printf (out, "(%s)", lk_reason_text (job->reason));
+  else
     lk_word_long_text (job->node_names, "", out);
 }
 

@@ -121,9 +121,8 @@ add_state (LkShow *show, const LkClient *client, const LkJobRow *row, guint deta
   const LkRecord_job *job = &row->job;
   lk_show_line (show);
   lk_show_value (show, "JobState", "%s", lk_job_row_state (row));
-  g_autoptr (GString) reason = g_string_new (NULL);
-  lk_reason_append (reason_of (job), job->unavailable_nodes, reason);
-  lk_show_value (show, "Reason", "%s", g_strdelimit (reason->str, " ", '_'));
+  g_autofree char *reason = g_strdelimit (g_strdup (lk_reason_text (reason_of (job))), " ", '_');
+  lk_show_value (show, "Reason", "%s", reason);
   long_value (show, "Dependency", job->dependency_left, "(null)");
   lk_show_line (show);
   lk_show_value (show, "Requeue", "%d", lk_job_row_may_requeue (row) ? 1 : 0);

@@ -24,24 +24,6 @@ test_names_on_lines (void)
   client_site_expect (site, "squeue -h -O 'JobID:,Name:'", 0, "1two?lines?more\n", "");
 }
 
-/* As in 22.05: required nodes that are down or drained are named; reserved ones are not. */
-static void
-test_unavailable (void)
-{
-  static const char text[] = "ReqNodeNotAvail, UnavailableNodes:n1";
-  g_autoptr (ClientSite) site = client_site_new ();
-  g_autofree char *cells = g_strdup_printf ("%s|(%s)\n", text, text);
-  client_site_become (site, 0);
-  client_site_run (site, "scontrol update node=n1 state=drain reason=a");
-  client_site_become (site, CONTROL_USER);
-  client_site_run (site, "sbatch -w n1 -n1 -t5 --wrap true");
-  client_site_expect (site, "squeue -h -o '%r|%R'", 0, cells, "");
-  client_site_run (site, "scontrol -o show job 1");
-  g_assert_nonnull (strstr (site->out, " Reason=ReqNodeNotAvail,_UnavailableNodes:n1 "));
-  client_site_run (site, "squeue --json");
-  g_assert_nonnull (strstr (site->out, text));
-}
-
 /* As recorded: the users are told, and the table has no line. */
 static void
 test_users (void)
@@ -377,7 +359,6 @@ main (int argc, char **argv)
   g_setenv ("TZ", "UTC", TRUE);
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/squeue/a name with line breaks stays on its line", test_names_on_lines);
-  g_test_add_func ("/squeue/required nodes that are down are named", test_unavailable);
   g_test_add_func ("/squeue/users that there are not are told", test_users);
   g_test_add_func ("/squeue/columns have letters and names", test_columns);
   g_test_add_func ("/squeue/clusters, files and partitions are told as asked", test_more);
