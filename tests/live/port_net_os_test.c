@@ -666,8 +666,13 @@ test_turns (void)
   net_site_init (&site, NULL);
   net_client_local (&eager, &site);
   net_client_local (&other, &site);
+  site.answers = TRUE;
   net_client_become (&eager, LK_PEER_USER, NULL, NULL);
   net_client_become (&other, LK_PEER_USER, NULL, NULL);
+  /* Both have logged in. */
+  assert_echo (&eager, "in");
+  assert_echo (&other, "in");
+  site.answers = FALSE;
   for (guint i = 0; i < 1000; i++)
     lk_frame_append (frames, &seal, (const guint8 *)"eager", 5);
   net_client_send_bytes (&eager, frames->data, frames->len);
@@ -680,7 +685,7 @@ test_turns (void)
       net_site_turn (&site);
   }
   g_assert_cmpuint (site.messages->len, <, 50);
-  net_site_await_messages (&site, 1001);
+  net_site_await_messages (&site, 1003);
   net_client_clear (&eager);
   net_client_clear (&other);
   net_site_clear (&site);
