@@ -125,6 +125,7 @@ put_off (LkController *self, const LkPeer *peer, const LkMessage *message, guint
   question.peer.groups = g_strdup (peer->groups);
   question.peer.node = g_strdup (peer->node);
   g_array_append_val (self->turn.waiting, question);
+  /* cppcheck-suppress memleak ; the array owns its members */
 }
 
 void
