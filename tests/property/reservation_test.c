@@ -12,6 +12,7 @@
 #include <glib.h>
 #include <string.h>
 
+#include "engine/checked.h"
 #include "engine/hostlist.h"
 #include "engine/reservation.h"
 #include "tests/property/machine_audit.h"
@@ -284,7 +285,7 @@ check_start (Guard *self, const LkEngine *engine, gint64 now_us, const LkDecisio
       if ((object->flags & LK_RESERVATION_ANY_NODES) == 0)
         g_assert_true (meet (nodes, known->nodes, /* wholly= */ TRUE));
     } else if (object != inside && sees_others && object->cores == NULL
-               && known->start_us + ahead_us < now_us + info.estimate_us
+               && known->start_us + ahead_us < lk_time_add_us (now_us, info.estimate_us)
                && known->end_us + ahead_us > now_us) {
       g_assert_false (meet (nodes, known->nodes, /* wholly= */ FALSE));
     }
