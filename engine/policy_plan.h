@@ -79,7 +79,7 @@ typedef struct LkPlanOps {
                             int64_t duration_us);
   /* 1: the job's reservation is on nodes of which some cannot be used now. */
   int32_t (*is_lost) (void *plan, const LkView *view, LkJobIndex job);
-  /* For how long anything is free from now on, beside all others: a job that runs longer, and that
+  /* For how long anything is free from now on, next to all others: a job that runs longer, and that
    * has no reservation which begins before it would end, cannot start now.  0: nothing is free;
    * LK_TIME_NEVER: there is no such time, or it is not known. */
   int64_t (*free_for_us) (void *plan, const LkView *view);

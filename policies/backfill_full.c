@@ -22,7 +22,7 @@
  * sched/backfill (sched_config.html). */
 #include "policies/backfill_full.h"
 
-/* The moment before which reservations begin: between the window's end and a minute behind it, so
+/* The moment before which reservations begin: between the window's end and a minute after it, so
  * that it moves on once a minute. */
 static int64_t
 horizon_at (const LkFull *self, int64_t now_us)

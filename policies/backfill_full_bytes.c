@@ -3,7 +3,7 @@
  * Saved are the flags, what was given back and on which nodes, the horizon, the credit, the
  * arrivals and the reservations, each by rising id: in which order they lie in memory is of no
  * account, and depends on when they were last sorted.  What waits and is neither has no place
- * within the window.  While the plan is untrue only the starts are saved: it will be made anew
+ * within the window.  While the plan is untrue only the starts are saved: it will be made again
  * before it is used. */
 #include <string.h>
 

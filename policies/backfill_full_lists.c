@@ -110,7 +110,7 @@ list (const LkFullPass *p, LkWaitList *jobs, LkJobIndex job)
   lk_wait_list_insert (jobs, &order, job, &kind);
 }
 
-/* Lists all of them anew if the order has changed. */
+/* Lists all of them again if the order has changed. */
 void
 lk_full_sort_unplaced (const LkFullPass *p)
 {

@@ -87,7 +87,7 @@ lk_full_take_given (LkFull *self)
 }
 
 /* Offers what was given back in [from, to) to all in queue order.  What a job gives up by moving is
- * offered to those behind it now, and by give_back to all the next time. */
+ * offered to those after it now, and by give_back to all the next time. */
 static void
 offer_to_all (LkFullPass *p, int64_t from_us, int64_t to_us)
 {

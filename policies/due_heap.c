@@ -105,7 +105,7 @@ lk_due_heap_list (const LkDueHeap *self, const LkView *view, const int64_t *star
       at = 2 * at + 1;
       continue;
     }
-    /* On to the next one that is not below it: the right one beside it, or beside one above. */
+    /* On to the next one that is not below it: the right one next to it, or next to one above. */
     while (at > 0 && (at % 2 == 0 || at + 1 == count))
       at = (at - 1) / 2;
     at = at == 0 ? count : at + 1;

@@ -70,7 +70,7 @@ print_line (gpointer user, const char *line)
   puts (line);
 }
 
-/* Bytes behind the last whole record are no record: nothing is known of what they were. */
+/* Bytes after the last whole record are no record: nothing is known of what they were. */
 static gboolean
 is_damaged (const LkReplayReport *report)
 {

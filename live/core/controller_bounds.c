@@ -84,7 +84,7 @@ typedef struct {
   guint32 tokens;
 } Bucket;
 
-/* All users for whom the table has no room share one bucket: nobody gets around the limit by many
+/* All users that the table has no room for share one bucket: nobody gets around the limit by many
  * user ids. */
 #define SHARED_USER_ID G_MAXUINT32
 

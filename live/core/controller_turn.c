@@ -148,7 +148,7 @@ lk_turn_ask (LkController *self, const LkPeer *peer, const LkMessage *message, g
 
 /* ---------------------------------------------------------------- answering */
 
-/* Of users in a round by their ids the next one behind `user_id`, of his questions the oldest;
+/* Of users in a round by their ids the next one after `user_id`, of his questions the oldest;
  * G_MAXUINT: nobody waits for such an answer. */
 static guint
 next_of (const LkController *self, gboolean is_costly, guint32 user_id)

@@ -27,7 +27,7 @@
   X (JOB, 10,                                                                                      \
      "a process in a job that runs, by the key of that job: about the job or another component "   \
      "of it, or with a question, which is answered of the jobs of its user alone")                 \
-  X (OTHER_JOB, 11, "a process in a job, about anything else, or behind the end of the job")
+  X (OTHER_JOB, 11, "a process in a job, about anything else, or after the end of the job")
 
 #define LK_FROM_STAFF (LK_ROLE_OPERATOR | LK_ROLE_ADMINISTRATOR)
 #define LK_FROM_OWNER (LK_ROLE_OWNER | LK_ROLE_COORDINATOR | LK_FROM_STAFF)
@@ -63,7 +63,7 @@
   X (NODE_UP, 10, node_up, LK_FROM_STAFF, LK_SIZE_SHORT, LK_EVENT_NODE_UP,                         \
      "a node is put into service")                                                                 \
   X (NODE_DOWN, 11, node_down, LK_FROM_STAFF, LK_SIZE_SHORT, LK_EVENT_NODE_DOWN,                   \
-     "a node is taken out of service; whoever says so says that nothing runs there any more")      \
+     "a node is taken out of service; the sender states that nothing runs there any more")         \
   X (NODE_DRAIN, 12, node_drain, LK_FROM_STAFF, LK_SIZE_SHORT, LK_EVENT_NODE_DRAIN,                \
      "a node takes no new job")                                                                    \
   X (NODE_RESUME, 13, node_resume, LK_FROM_STAFF, LK_SIZE_SHORT, LK_EVENT_NODE_RESUME,             \
@@ -87,7 +87,7 @@
   X (STATE_QUERY, 33, state_query, LK_FROM_ANYONE | LK_ROLE_JOB, LK_SIZE_LONG, 0,                  \
      "how does everything stand?")                                                                 \
   X (RECONFIGURE, 35, reconfigure, LK_FROM_STAFF, LK_SIZE_LONG, 0,                                 \
-     "read the configuration anew, or change what it says of a partition or of nodes")             \
+     "read the configuration again, or change what it says of a partition or of nodes")            \
   X (STEP_CREATE, 20, step_create, LK_FROM_SELF | LK_ROLE_JOB, LK_SIZE_LONG, 0,                    \
      "a step of a job that runs")                                                                  \
   X (STEP_SIGNAL, 21, step_signal, LK_FROM_OWNER | LK_ROLE_JOB, LK_SIZE_SHORT, 0,                  \
@@ -99,12 +99,12 @@
   X (JOB_NOTIFY, 28, job_notify, LK_ROLE_OWNER | LK_FROM_STAFF, LK_SIZE_SHORT, 0,                  \
      "words for who watches a job")                                                                \
   X (STATISTICS_RESET, 24, statistics_reset, LK_FROM_STAFF, LK_SIZE_SHORT, 0,                      \
-     "count anew what has been done")                                                              \
+     "reset the counts of what has been done")                                                     \
   X (TOKEN_SIGN, 26, token_sign, LK_FROM_ANYONE, LK_SIZE_SHORT, 0, "a JSON Web Token")             \
   X (ADMIN_COMMENT, 25, admin_comment, LK_FROM_STAFF, LK_SIZE_MEDIUM, 0,                           \
      "what staff say of a job, which may be over")                                                 \
   X (JOB_COMPLETE, 23, job_complete, LK_FROM_OWNER, LK_SIZE_SHORT, 0,                              \
-     "whoever works in an allocation needs it no more")                                            \
+     "the user of an allocation needs it no more")                                                 \
   /* To clients. */                                                                                \
   X (REPLY, 31, reply, LK_ROLE_CONTROLLER, LK_SIZE_SHORT, 0,                                       \
      "what became of a request; it is durable")                                                    \
@@ -154,7 +154,7 @@
      "stop or continue a run's processes")                                                         \
   X (RUN_FORGET, 55, run_forget, LK_ROLE_CONTROLLER, LK_SIZE_SHORT, 0,                             \
      "the end of a run is durable")                                                                \
-  X (RELOAD, 57, reload, LK_ROLE_CONTROLLER, LK_SIZE_SHORT, 0, "read the configuration anew")      \
+  X (RELOAD, 57, reload, LK_ROLE_CONTROLLER, LK_SIZE_SHORT, 0, "read the configuration again")     \
   X (RUN_NOTIFY, 59, run_notify, LK_ROLE_CONTROLLER, LK_SIZE_SHORT, 0,                             \
      "words for who watches a run")                                                                \
   X (STEP_LAUNCH, 65, step_launch, LK_ROLE_CONTROLLER, LK_SIZE_LONG, 0, "begin a step")            \
@@ -201,7 +201,7 @@
   X (KEPT_BEGUN, 91, kept_begun, 0, LK_SIZE_KEPT, 0,                                               \
      "a note of the journal: the agent of a node has begun its part of a run")                     \
   X (KEPT_GPU_USAGE, 92, kept_gpu_usage, 0, LK_SIZE_KEPT, 0,                                       \
-     "a note of the journal: what a run has used of GPUs on a node; behind its kept_usage")        \
+     "a note of the journal: what a run has used of GPUs on a node; after its kept_usage")         \
   X (KEPT_STEP, 93, kept_step, 0, LK_SIZE_KEPT, 0,                                                 \
      "a note of the journal: a step was created; of a snapshot: a step of the run before it")      \
   X (KEPT_STEP_ENDED, 94, kept_step_ended, 0, LK_SIZE_KEPT, 0,                                     \

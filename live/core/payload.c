@@ -14,7 +14,7 @@ typedef struct {
   guint32 hash;
   guint32 reference_count;
   gboolean is_charged;
-  guint32 user_id; /* to whom */
+  guint32 user_id; /* the user it counts for */
 } Part;
 
 struct _LkPayloads {

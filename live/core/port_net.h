@@ -33,7 +33,7 @@ typedef struct {
 
 typedef struct {
   guint32 size; /* sizeof this struct, set by the implementer */
-  /* Sends a message, borrowed for the call, if it can: nothing tells whether it arrives.  FALSE: it
+  /* Sends a message, borrowed for the call, if it can: whether it arrives is not known.  FALSE: it
    * is longer than LK_MESSAGE_MAX_BYTES, and was not sent to anyone. */
   gboolean (*send) (void *self, LkPeerId peer, const guint8 *bytes, gsize length_bytes);
   /* Closes the connection of a peer, which may connect again. NULL: there are no connections. */

@@ -618,7 +618,7 @@ lk_step_layout_make (LkStepLayout *self, const LkStepWant *want, const LkStepOff
 #define REPEATS_MIN 5u
 
 /* What is known of the tasks of a share that are not written yet: `count` ranges, each `length`
- * tasks long and `stride` behind the one before, and the range that grows. */
+ * tasks long and `stride` after the one before, and the range that grows. */
 typedef struct {
   GString *out;
   guint32 first;

@@ -24,7 +24,7 @@
 struct _LkTopJournal {
   LkScrub *scrub;
   LkJournalNames *names;
-  gint64 at_us; /* the moment: at or behind the last event */
+  gint64 at_us; /* the moment: at or after the last event */
   gint64 step_us;
   GHashTable *in_queue; /* scratch: of job ids */
   /* Of the last job whose details were asked for. */

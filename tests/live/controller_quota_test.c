@@ -246,7 +246,7 @@ test_rate (void)
   g_assert_cmpuint (ask_ten (site, 1), ==, 5);
   g_assert_cmpuint (ask_ten (site, 2), ==, 5);
   g_assert_cmpuint (ask_ten (site, CONTROL_ADMIN), ==, 10);
-  /* Users for whom the table has no room have one bucket. */
+  /* Users that the table has no room for have one bucket. */
   g_assert_cmpuint (ask_ten (site, 3), ==, 5);
   g_assert_cmpuint (ask_ten (site, 4), ==, 0);
   control_wait (site, 2 * CONTROL_SECOND_US);
